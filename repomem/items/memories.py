@@ -139,7 +139,7 @@ def _relevant(
     if task.query is None:
         return for_map(workspace, known, shown)
     here = shown.here
-    bound = [*pinned_names(here), *scoped_rules(here, task), *on_places(here, task)]
+    bound = [*pinned_names(here), *scoped_rules(here, task), *on_places(here, task, {})]
     anyway = ShownAnyway(rules_for_all(here), list(dict.fromkeys(bound)))
     return relevant_memories(workspace, known, shown, task.query, task.code, anyway)
 
@@ -159,7 +159,7 @@ def _groups(
     for_all = set(general_rules(here))
     scoped = _with_changes(here, [name for name in rules if name not in for_all][:RULES], relevant, taken)
     taken |= {*scoped}
-    of_places = [name for name in on_places(here, task) if name not in taken][:ON_PLACES]
+    of_places = [name for name in on_places(here, task, relevant.nearness) if name not in taken][:ON_PLACES]
     of_places = _with_changes(here, of_places, relevant, taken)
     taken |= {*of_places}
     threads += [name for name in of_places if _is_thread(here[name])]

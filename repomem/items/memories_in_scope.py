@@ -1,6 +1,6 @@
 """Memories selected by a task's files and symbols, whatever its words: rules in scope, and memories on code."""
 
-from collections.abc import Iterator, Sequence, Set as AbstractSet
+from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
 from operator import not_
 
 from repomem.core.records import MemoryKind
@@ -67,16 +67,21 @@ def rules_for_all(here: MemoryOutlines) -> MemoryOutlines:
     return here.where(kind=lambda kind: kind is MemoryKind.RULE, scope=not_, is_anchored=not_)
 
 
-def on_places(here: MemoryOutlines, task: TaskContext) -> list[str]:
+def on_places(here: MemoryOutlines, task: TaskContext, nearness: Mapping[str, float]) -> list[str]:
     """The memories in a file that the task names, then those on a first symbol, on a first file, or scoped to one.
 
-    Those whose code has changed come last; else the newest come first.
+    Those whose code has changed come last; else the nearest to the task come first, then the newest: in a large file
+    much was decided that has nothing to do with it.
     """
     files, symbols = set(task.files[:FILES_SHOWN]), set(task.symbols[:SYMBOLS_SHOWN])
     ends = task.query.paths if task.query else ()
     named = {*here.where(paths=lambda paths: any(ends_path(path, end) for path in paths for end in ends))}
     on = {*named, *_for_paths(here, [*files, *ends]), *_on(here, files, symbols)}
-    return sorted(on, key=lambda name: (name in named, here[name].status is not Status.DRIFTED, name), reverse=True)
+
+    def importance(name: str) -> tuple[bool, bool, float, str]:
+        return name in named, here[name].status is not Status.DRIFTED, nearness.get(name, 0.0), name
+
+    return sorted(on, key=importance, reverse=True)
 
 
 def _for_paths(memories: MemoryOutlines, paths: Sequence[str]) -> MemoryOutlines:

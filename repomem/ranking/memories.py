@@ -43,6 +43,7 @@ EVIDENCE_OF_WORDS_ALONE = 0.055  # without vectors
 EVIDENCE_OF_CLOSENESS = 0.28
 EVIDENCE_OF_LENGTH = 0.054  # subtracted: some part of a long question is similar to anything
 IN_CONVERSATION = 0.1  # added for a turn: an answer is spread over several
+ASKING = 0.5  # deviations, subtracted for a turn that only asks: it is seldom an answer, but the next one may be
 CERTAIN = 0.36  # evidence of a memory that is clearly about a question, among at most FEW
 FEW = 40
 PER_DOUBLING = 0.04  # more evidence needed for twice as many: the best of many is similar by chance
@@ -180,6 +181,7 @@ def _scored(
     count = max(chosen_from, len(corpus))
     if is_conversation:  # turns support each other
         evidence, count = evidence + IN_CONVERSATION, FEW
+        sums = sums - ASKING * np.array([likeness.questions.get(name, 0.0) for name in corpus.ids])
     certain, possible = _judged(len(names) / max(len(query.words), 1), signals["name"] > 0, evidence, count)
     return _Scored(corpus.ids, signals, sums, certain, possible, is_conversation)
 

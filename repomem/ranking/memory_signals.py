@@ -9,6 +9,7 @@ from itertools import pairwise
 from math import exp, log
 from typing import TYPE_CHECKING
 
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.text.stop_words import COMMON
 from repomem.core.text.words import DEFINES, whole
 from repomem.core.word_statistics import WordStatistics
@@ -39,6 +40,7 @@ DECAY = 2.5  # both fall by exp(-distance / DECAY); chosen on four conversations
 SAME_THREAD_HOURS = 1.0  # between the recording of neighbours
 SHORTEST_THREAD = 10  # a few consecutive memories differ in subject or repeat each other; none completes another
 HOUR = len("YYYY-MM-DDTHH")
+_SENTENCE_END = lazy_pattern(r"(?<=[.!?…。！？])[\"'”’»)]*(?:\s+|$)|(?<=[。！？])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,7 @@ class Likeness:
     unrelated: tuple[float, ...] = ()  # cosines of the question and texts about nothing in particular
     continuity: float = 0.0  # 0 to 1: how much neighbours resemble each other more than others do
     is_conversation: bool = False  # whether they clearly do
+    questions: Mapping[str, float] = field(default_factory=dict)  # in a conversation: how much of each text only asks
     closeness: Mapping[str, float] = field(default_factory=dict)  # 0 to 1, word by word; only of the nearest memories
     unrelated_closeness: tuple[float, ...] = ()  # of the same unrelated texts
 
@@ -193,6 +196,13 @@ def with_neighbours(threads: "NDArray[np.int64]", scores: "Floats", continuity: 
         sums[distance:] += SHARE_OF_BEFORE * together * scores[:-distance]
         sums[:-distance] += SHARE_OF_AFTER * together * scores[distance:]
     return sums
+
+
+def share_of_questions(text: str) -> float:
+    """How much of a text stands in sentences that end with a question mark, 0 to 1."""
+    sentences = list(filter(None, _SENTENCE_END.split(text)))
+    asking = sum(len(each) for each in sentences if each.endswith(("?", "？")))
+    return asking / max(sum(map(len, sentences)), 1)
 
 
 def threads_of(origins: Sequence[tuple[str, str]]) -> "NDArray[np.int64]":

@@ -10,7 +10,7 @@ from support.repositories import Commit, MakeRepository, RunGit
 from support.samples import indexed, recalled, workspace_at
 
 from repomem.core.records import MemoryKind
-from repomem.items.memories import CONFIRMED, by_relevance, memory_items
+from repomem.items.memories import CONFIRMED, ON_PLACES, by_relevance, memory_items
 from repomem.items.task_context import TaskContext
 from repomem.memories.snapshots.snapshot import memories_in
 from repomem.ranking.memories import MemoryMatch
@@ -126,3 +126,20 @@ def test_memories_on_a_file_get_budget_after_one_on_the_task_if_they_are_threads
     task = TaskContext(Query(TASK), ["src/tariff.py"])
     assert first_paid_for(parcels, task) == [on_file, ABOUT_IT, thread]
     assert first_paid_for(parcels, replace(task, is_weak=True)) == [ABOUT_IT, on_file, thread]
+
+
+def test_of_many_memories_on_one_file_those_nearest_to_the_task_are_shown(parcels: Path) -> None:
+    indexed(parcels)
+    near = "Heavy boxes cost a surcharge"
+    said(parcels, near, kind=MemoryKind.FACT, on=["src/tariff.py"])
+    for text in (
+        "Jo owns this module",
+        "Tests run on Mondays",
+        "The name is Danish",
+        "No tabs here",
+        "It was Perl once",
+    ):
+        said(parcels, text, kind=MemoryKind.FACT, on=["src/tariff.py"])
+    shown = titles(recalled(parcels, "what `tariff` adds for a weighty package"))
+    assert shown[0] == near
+    assert len(shown) == ON_PLACES

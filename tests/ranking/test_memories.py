@@ -7,7 +7,7 @@ import pytest
 from repomem.core.text.words import words_of
 from repomem.core.word_statistics import WordStatistics
 from repomem.ranking.memories import MemoryMatch, matching_memories, ranked_memories, with_parts
-from repomem.ranking.memory_signals import SHORTEST_THREAD, Likeness, RelevantCode, threads_of
+from repomem.ranking.memory_signals import SHORTEST_THREAD, Likeness, RelevantCode, share_of_questions, threads_of
 from repomem.ranking.memory_words import MemoryDocument
 from repomem.ranking.query import Query
 
@@ -132,6 +132,22 @@ def test_a_matching_turn_raises_the_answer_after_it() -> None:
     query = Query("what did the dentist say")
     place = names(ranked_memories(query, turns, likeness=together)).index("31")
     assert place <= 2 < names(ranked_memories(query, turns, likeness=alone)).index("31")
+
+
+def test_in_a_conversation_a_turn_that_only_asks_comes_after_one_that_tells() -> None:
+    turns, cosines = conversation()
+    asking = {"13": share_of_questions("How was the crown?"), "14": share_of_questions("The crown fits. Did it hurt?")}
+    alike = dict(cosines) | {"13": 0.5, "14": 0.5, "29": 0.5}
+    near = Likeness(alike, UNRELATED, continuity=1e-9, is_conversation=True, questions=asking)
+    assert names(ranked_memories(Query("zebra"), turns, likeness=near))[:3] == ["29", "14", "13"]
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [("Is it?", 1.0), ("It is.", 0.0), ("a.b?c=d", 0.0), ("好吗？好。", 0.6), ("Yes. Why?!", 0.0), ("", 0.0)],
+)
+def test_the_share_of_a_text_that_only_asks(text: str, share: float) -> None:
+    assert share_of_questions(text) == pytest.approx(share)
 
 
 def test_memories_of_different_days_are_not_neighbours() -> None:

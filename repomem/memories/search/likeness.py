@@ -13,7 +13,7 @@ from repomem.core.secrets.redact import redact
 from repomem.core.types.text import CleanText
 from repomem.memories.search.vectors import UNRELATED, MemoryVectors, memory_embedder, text_to_embed, vectors_of
 from repomem.memories.snapshots.snapshot import MemorySnapshot
-from repomem.ranking.memory_signals import Likeness
+from repomem.ranking.memory_signals import Likeness, share_of_questions
 from repomem.ranking.query import Query
 from repomem.workspace.models import prose_embedder, sentence_encoder
 from repomem.workspace.workspace import Workspace
@@ -78,7 +78,10 @@ class LikenessToMemories:
     def _by(self, model: "Embedder", asked: CleanText) -> Likeness:
         vectors = self._vectors_by(model)
         found = vectors.likeness(model.embed_query(asked))
-        if not is_conversation(self._known, vectors):
+        if is_conversation(self._known, vectors):
+            questions = {name: share_of_questions(self._known.said(name).text) for name in vectors.names}
+            found = replace(found, questions=questions)
+        else:
             found = replace(found, continuity=0.0, is_conversation=False)
         nearest = nsmallest(COMPARED_BY_WORDS, ((-cosine, name) for name, cosine in found.cosines.items()))
         return _compared(found, asked, {name: self._text_of(name) for _, name in nearest})

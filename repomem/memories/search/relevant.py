@@ -56,6 +56,7 @@ class RelevantMemories:
     later: Mapping[str, str] = field(default_factory=dict)  # memory to a later one that may replace it
     leading: Mapping[str, str] = field(default_factory=dict)  # of these, those whose later one comes first
     general: Sequence[str] = ()  # the rules that hold everywhere, the nearest to the task first
+    nearness: Mapping[str, float] = field(default_factory=dict)  # cosine of each memory and the task, by any model
 
 
 class ShownAnyway(NamedTuple):
@@ -83,10 +84,11 @@ def relevant_memories(
     likeness = LikenessToMemories(workspace, known, shown)
     ranked = matching_by_sentence(query, documents, likeness, code)
     ranked = without_other_code(query, ranked, documents, code)
-    nearest = _nearest(anyway.general, likeness(query).cosines)
+    cosines = likeness(query).cosines
+    nearest = _nearest(anyway.general, cosines)
     names = dict.fromkeys([*(one.id for one in ranked[:COMPARED]), *nearest[:RULES], *anyway.bound[: COMPARED + RULES]])
     pairs = _compared(known, likeness.vectors(), names, documents)
-    return replace(_in_order(known, ranked, pairs, documents), general=nearest)
+    return replace(_in_order(known, ranked, pairs, documents), general=nearest, nearness=cosines)
 
 
 def _nearest(general: Collection[str], cosines: Mapping[str, float]) -> list[str]:
