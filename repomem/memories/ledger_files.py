@@ -8,10 +8,14 @@ from pathlib import Path
 from repomem.adapters.ledger.lines import BadLine, plain, record_of_json, record_of_line
 from repomem.core.foreign_records import clean_record
 from repomem.core.records import Record
+from repomem.core.secrets.redact import redact
+from repomem.core.text.lazy_pattern import lazy_pattern
+from repomem.core.types.text import CleanText
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.workspace import Workspace
 
 IMPORT_LIMIT = 1 << 28  # bytes
+_TEXT = lazy_pattern(r'"text":"((?:[^"\\]|\\.)*)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,14 @@ class CopyState:
     bad_lines: int  # the next writer sets them aside
     set_aside: int  # by an earlier writer
     missing: int  # records that another copy has
+
+
+@dataclass(frozen=True, slots=True)
+class LostRecord:
+    """A record of which every copy is damaged."""
+
+    id: str
+    text: CleanText  # as far as it can be read
 
 
 def export_lines(workspace: Workspace) -> Iterator[str]:
@@ -72,3 +84,13 @@ def verify_copies(workspace: Workspace) -> list[CopyState]:
         CopyState(copy.folder, len(copy.records), len(copy.bad) + copy.is_torn, aside, len(every - copy.records.keys()))
         for copy, aside in ledger.copies()
     ]
+
+
+def lost_records(workspace: Workspace) -> list[LostRecord]:
+    """The records of which every copy is damaged, with what of them can still be read."""
+    return [LostRecord(name, _text_in(line)) for name, line in ledger_of(workspace).lost().items()]
+
+
+def _text_in(line: bytes) -> CleanText:
+    found = _TEXT.search(line.decode("utf-8", "replace"))
+    return redact(found[1] if found else "")

@@ -1,12 +1,13 @@
 """Expands one id of a brief: code with its definitions and calls, a commit with its current state, or a symbol.
 
-A symbol is shown with its definitions and callers, and with its code if it has one body.
+A symbol is shown with its definitions and callers, and with its code if that stands in one place.
 """
 
 import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from repomem.adapters.git.log import resolve
 from repomem.adapters.git.worktree import read_file
@@ -35,6 +36,7 @@ from repomem.workspace.workspace import Workspace
 
 MOST_READ = 3  # files that define a symbol, in search of the one with a body
 LONGEST_BODY = 200  # lines of a symbol whose code is shown although no lines were asked for
+APART = 20  # lines between a getter and its setter: the comment above the second one
 _SPAN = lazy_pattern(r"(?P<path>.+?):(?P<start>\d+)(?:-(?P<end>\d+))?", re.DOTALL)
 _HEAD = lazy_pattern(r"(?:HEAD|@)(?:[~^]\d*)*")  # also the name of constants, which `FILE:HEAD` shows
 _OVERLOAD = lazy_pattern(r"(?:\s*@[^\n]*\n)*?\s*@(?:\w+\.)?overload\b")  # of Python: a signature without a body
@@ -101,17 +103,24 @@ def show(snapshot: Snapshot, wanted: str) -> Shown:
 
 
 def _symbol(workspace: Workspace, wanted: str, definitions: Sequence[CalledDefinition]) -> Shown:
-    """The definitions of a symbol, and the code of the only one with a body, if it is not long."""
+    """The definitions of a symbol, and the code of those with a body, if they stand together and are not long."""
     shown = Shown(wanted, "symbol", definitions[0].site.qualified, "", definitions=tuple(definitions))
     if len({each.file.path for each in definitions}) > MOST_READ:
         return shown
-    bodies = [(each, code) for each in definitions if (code := _body_of(workspace, each))]
-    if len(bodies) != 1 or bodies[0][1].count("\n") >= LONGEST_BODY:
+    bodies = [each for each in definitions if _body_of(workspace, each)]
+    if not bodies or not _are_together(bodies):
         return shown
-    [(called, code)] = bodies
-    start, end = called.site.start_line, called.site.end_line
-    language, path = called.file.language, called.file.path
-    return replace(shown, text=code, language=language, path=path, start_line=start, end_line=end)
+    first, start, end = bodies[0].file, bodies[0].site.start_line, max(each.site.end_line for each in bodies)
+    code = "\n".join(_text_of(workspace, first.path).split("\n")[start - 1 : end])
+    return replace(shown, text=code, language=first.language, path=first.path, start_line=start, end_line=end)
+
+
+def _are_together(bodies: Sequence[CalledDefinition]) -> bool:
+    """Whether bodies, in order, follow each other in one file, as those of getter and setter do, and are not long."""
+    first, last = bodies[0], bodies[-1]
+    is_one = len({(each.file.path, each.site.qualified) for each in bodies}) == 1
+    gaps = (after.site.start_line - before.site.end_line for before, after in pairwise(bodies))
+    return is_one and last.site.end_line - first.site.start_line < LONGEST_BODY and all(gap <= APART for gap in gaps)
 
 
 def _body_of(workspace: Workspace, called: CalledDefinition) -> str:

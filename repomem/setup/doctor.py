@@ -25,7 +25,7 @@ from repomem.core.packages import installed_version
 from repomem.core.text.counts import counted
 from repomem.core.text.escape import one_line, visible
 from repomem.index.run import index
-from repomem.memories.ledger_files import verify_copies
+from repomem.memories.ledger_files import lost_records, verify_copies
 from repomem.setup.git_hooks import HookState, hooks_status, install as install_hooks
 from repomem.workspace.freshness import is_behind
 from repomem.workspace.ledger import ledger_of
@@ -121,6 +121,9 @@ def _ledger(workspace: Workspace, *, is_mending: bool) -> Iterator[HealthCheck]:
         records = max((copy.records for copy in copies), default=0)
         same = f", the same in {len(copies)} copies" if len(copies) > 1 else ", in one copy"
         yield HealthCheck("ledger", HealthState.OK, f"{counted(records, 'record')}{same}")
+    if lost := len(lost_records(workspace)):
+        text = f"{counted(lost, 'record')} cannot be repaired: every copy is damaged"
+        yield HealthCheck("ledger", HealthState.BROKEN, text, "repomem ledger verify shows what can still be read")
     yield from _foreign_memories(workspace)
     yield from _memories_elsewhere(workspace)
 

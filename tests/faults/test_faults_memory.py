@@ -20,6 +20,8 @@ from support.memory_places import ids_in
 from support.memory_writer import AGENT, PERSON
 from support.repositories import Commit, MakeRepository
 
+from repomem.cli.memories.ledger import verify_command
+from repomem.cli.terminal.formats import Format
 from repomem.core.errors import RepomemError
 from repomem.core.processes.locks import try_lock
 from repomem.core.records import Event, MemoryContent, MemoryKind, Record
@@ -466,6 +468,20 @@ def test_fault_37_an_arbitrary_id_matches_nothing(clone: Clone, name: str) -> No
         clone.said(SAID[2], supersedes=(name,))
 
     assert clone.known() == list(SAID[:2])
+
+
+def test_fault_08_a_record_that_is_damaged_in_every_copy_is_reported_and_the_rest_is_kept(
+    clone: Clone, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lost = clone.said("Dates are ISO everywhere").id
+    clone.said("Amounts are cents")
+    for path in (clone.home, clone.mirror):
+        path.write_bytes(path.read_bytes().replace(b"ISO everywhere", b"ISO evarywhere"))
+    assert clone.known() == ["Amounts are cents"]
+    for _ in range(2):  # the second time, the line has been set aside
+        with opened(clone.folder, os.environ) as workspace, pytest.raises(RepomemError, match="1 record cannot be"):
+            verify_command(workspace, Format.TEXT)
+        assert f'lost: {lost} "Dates are ISO evarywhere"' in capsys.readouterr().out
 
 
 def test_an_agents_first_memory_is_saved_despite_a_foreign_lock_file(clone: Clone) -> None:

@@ -138,6 +138,24 @@ def test_line_zero_does_not_exist(library: Library, lines: str) -> None:
     assert refused.value.hint == "lines start at 1"
 
 
+def test_a_getter_and_its_setter_are_shown_together_and_distant_namesakes_are_not(
+    make_repository: MakeRepository,
+) -> None:
+    pair = "class Cart:\n    @property\n    def total(self):\n        return self.sum\n\n"
+    pair += "    @total.setter\n    def total(self, value):\n        self.sum = value\n"
+    apart = (
+        "try:\n    def load():\n        return 1\n"
+        + "    x = 1\n" * 30
+        + "    def load():\n        return 2\nexcept E:\n    x = 2\n"
+    )
+    folder = make_repository(Commit({"cart.py": pair, "apart.py": apart}))
+    indexed(folder)
+    both = shown(folder, "Cart.total")
+    assert (both.start_line, both.end_line) == (2, 8)
+    assert both.text == pair.partition("\n")[2].rstrip("\n")
+    assert shown(folder, "load").text == ""
+
+
 def test_a_secret_is_not_shown(copied: Library) -> None:
     folder = copied("ledgerly")
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"

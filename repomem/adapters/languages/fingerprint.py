@@ -1,11 +1,12 @@
 """Fingerprints of a file's definitions: hashes that reformatting does not change. Pure: bytes in, prints out.
 
 A print is a hash of the definition's tokens (see `fingerprint_tokens`), without its name and its inner definitions. A
-second print of a function also omits the names of its variables and of its type (see `local_names`).
+second print of a function also omits the names of its variables and of its type (see `local_names`). A property whose
+getter and setter are two definitions has a print of both, besides their own.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from repomem.adapters.languages.fingerprint_tokens import CLOSING, WORD, FileTokens, TreeReader, symbols_of, words_of
@@ -23,6 +24,9 @@ PRINT_BYTES = 8
 NEAR = 8  # tokens before a name, including the two that show its owner
 
 _COPYRIGHT = lazy_pattern(rb"\s*[^\w\s]+\s*(?i:copyright\b|\(c\))")  # in a comment, whatever the language's mark
+_ACCESSOR = lazy_pattern(  # what it does: a decorator in Python, a word in JavaScript, TypeScript and Dart
+    rb"(?:@.*\s+)*?@(?:[\w.]+\.(setter|deleter)|(?:\w+\.)*\w*property)\b|(?:[\w<>?]+\s+){0,4}?(get|set)\s"
+)
 _OWN_NAME = b"\0"  # no token holds it
 _OWNER = b"\0\0"
 _MARKS = frozenset({b"(", b")"})  # the first byte of those for a node that opens or closes
@@ -37,7 +41,7 @@ _CONTRACTS = frozenset({"interface", "trait"})  # defined by their signatures
 
 
 def prints_of(data: bytes, language: str) -> tuple[SymbolPrint, ...]:
-    """The prints of the file and of every definition in it, ordered by start.
+    """The prints of the file and of every definition in it, ordered by start; a property's before its accessors'.
 
     Only the file's print for a language without a grammar, and for a file too large to be hand-written.
     """
@@ -56,7 +60,9 @@ def prints_of(data: bytes, language: str) -> tuple[SymbolPrint, ...]:
         bound = local_names(tree, language)
     definitions = outline_of(data, language).definitions
     file = _File(text, definitions, [definition.start_byte for definition in definitions], bound)
-    return (_whole_file(data, text.tokens), *map(file.print_of, range(len(definitions))))
+    prints = [_whole_file(data, text.tokens), *map(file.print_of, range(len(definitions)))]
+    properties = _properties(data, definitions, prints[1:])
+    return tuple(sorted([*properties, *prints], key=lambda one: (bool(one.qualified), one.start_line)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +112,28 @@ class _File:
                 within = bisect_left(self.starts, inner.end_byte, within + 1)
             else:
                 within += 1
+
+
+def _properties(data: bytes, definitions: Sequence[Definition], prints: Sequence[SymbolPrint]) -> list[SymbolPrint]:
+    """A print of each property that several accessors define: what is remembered about it concerns all of them."""
+    found: dict[str, dict[tuple[bytes, ...], SymbolPrint]] = {}
+    for definition, one in zip(definitions, prints, strict=True):
+        if accessor := _ACCESSOR.match(data, definition.start_byte, definition.end_byte):
+            found.setdefault(one.qualified, {}).setdefault(accessor.groups(b""), one)
+    return [_of_all([*accessors.values()]) for accessors in found.values() if len(accessors) > 1]
+
+
+def _of_all(prints: Sequence[SymbolPrint]) -> SymbolPrint:
+    """One print of several, from the first line to the last one."""
+    own, unnamed = (
+        "\n".join(each) for each in zip(*((one.print, one.unnamed or one.print) for one in prints), strict=True)
+    )
+    return prints[0]._replace(
+        end_line=max(one.end_line for one in prints),
+        print=short_digest(own, PRINT_BYTES),
+        tokens=sum(one.tokens for one in prints),
+        unnamed=short_digest(unnamed, PRINT_BYTES) if unnamed != own else "",
+    )
 
 
 def _is_apart(inner: Definition, outer: Definition, tokens: list[bytes]) -> bool:

@@ -97,9 +97,9 @@ def may_exist(folder: Path) -> bool:
         return True
 
 
-def damaged_lines(folder: Path) -> int:
-    """The number of damaged lines set aside."""
-    return _bytes(folder / DAMAGED).count(b"\n")
+def damaged_lines(folder: Path) -> list[bytes]:
+    """The damaged lines set aside."""
+    return _bytes(folder / DAMAGED).splitlines()
 
 
 @contextmanager

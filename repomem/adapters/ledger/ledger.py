@@ -13,7 +13,7 @@ from pathlib import Path
 
 from repomem.adapters.ledger import file as ledger_file
 from repomem.adapters.ledger.file import LedgerCopy, locked, read_copy, size_of
-from repomem.adapters.ledger.lines import BadLine, record_of_line
+from repomem.adapters.ledger.lines import BadLine, damaged_id, is_damaged, record_of_line
 from repomem.core.errors import StoreError
 from repomem.core.records import Event, Origin, Record, digest_of_id, next_id, redacted, unpurged
 
@@ -123,9 +123,19 @@ class Ledger:
         return self._rewrite(replace(now, records=clean, whole=frozenset()))
 
     def copies(self) -> list[tuple[LedgerCopy, int]]:
-        """Every existing copy, with its number of damaged lines."""
-        found = [folder for folder in self.folders if size_of(folder) or ledger_file.damaged_lines(folder)]
-        return [(read_copy(folder), ledger_file.damaged_lines(folder)) for folder in found]
+        """Every existing copy, with the number of damaged lines set aside."""
+        aside = {folder: len(ledger_file.damaged_lines(folder)) for folder in self.folders}
+        return [(read_copy(folder), count) for folder, count in aside.items() if count or size_of(folder)]
+
+    def lost(self) -> dict[str, bytes]:
+        """The damaged line of each record that no copy has any more, by its id, which may be damaged too."""
+        copies = self._copies()
+        damaged = [line for copy in copies for line in copy.bad]
+        damaged += [line for folder in self.folders for line in ledger_file.damaged_lines(folder)]
+        whole = {line for copy in copies for line in copy.by_line} if damaged else set[bytes]()
+        known = {name for copy in copies for name in copy.records}
+        named = {name: line for line in damaged if (name := damaged_id(line)) and name not in known}
+        return {name: line for name, line in named.items() if not any(is_damaged(line, one) for one in whole)}
 
     def _rewrite(self, now: "_Merged") -> bool:
         """Update every copy that exists or cannot be accessed; whether all succeeded. An empty temporary one stays."""

@@ -10,12 +10,14 @@ from functools import lru_cache
 from typing import Any
 
 from repomem.core.records import Anchor, Event, MemoryContent, MemoryKind, Origin, Record, Source
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.types.text import CleanText
 from repomem.core.ulid import is_ulid
 
 FIRST_REFUSED_ID = "0G"  # of the year 2527: an imported id must leave room for later ids
 SIGNATURE = "sig"  # the field with the signature of all others
 KEPT_LINES = 1 << 15  # cached records of a process: about 30 MB at most
+_ID = lazy_pattern(rb'"id":"([0-9A-HJKMNP-TV-Z]{26})"')
 _ORIGIN_TEXTS = ("author", "tool", "head", "branch", "session", "writer")
 _EVENTS = {each.value: each for each in Event}  # calling an enumeration would double the time to read a record
 _SOURCES = {each.value: each for each in Source}
@@ -55,6 +57,18 @@ def json_of(line: bytes) -> bytes:
     if checksum != b"%08x" % zlib.crc32(data):
         raise BadLine("its checksum does not match")
     return data
+
+
+def damaged_id(line: bytes) -> str:
+    """The id in a damaged line that was once complete; empty for a torn one, which nobody was told is stored."""
+    found = _ID.search(line) if line.rstrip().endswith(b"}") else None
+    return found[1].decode() if found else ""
+
+
+def is_damaged(line: bytes, whole: bytes) -> bool:
+    """Whether a damaged line is another one with damage in one place: the same before its middle, or after it."""
+    middle = len(line) // 2
+    return whole.startswith(line[:middle]) or whole.endswith(line[middle:])
 
 
 def record_of_json(data: bytes) -> Record:

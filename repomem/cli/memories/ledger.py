@@ -8,11 +8,14 @@ from repomem.cli.terminal.console import out
 from repomem.cli.terminal.formats import Format, out_json
 from repomem.core.errors import RepomemError
 from repomem.core.text.counts import counted
-from repomem.memories.ledger_files import IMPORT_LIMIT, export_lines, import_lines, verify_copies
+from repomem.core.text.escape import one_line, quoted
+from repomem.memories.ledger_files import IMPORT_LIMIT, export_lines, import_lines, lost_records, verify_copies
 from repomem.workspace.ledger import ledger_of
 from repomem.workspace.workspace import Workspace
 
 VERIFY_SCHEMA = "repomem.ledger/1"
+LOST_TEXT = 200  # characters
+RECORD_AGAIN = "record it again by `repomem remember`, then delete the files ledger.damaged in the folders above"
 EXPORTED = "give a file written by repomem ledger export"  # the hint for a file that is none
 
 
@@ -47,10 +50,11 @@ def verify_command(workspace: Workspace, form: Format) -> None:
     """Read every line of every copy, repair what can be repaired, and report; an error if a copy is incomplete."""
     before = verify_copies(workspace)
     is_settled = ledger_of(workspace).settle()
-    after = verify_copies(workspace)
+    after, lost = verify_copies(workspace), lost_records(workspace)
     if form is Format.JSON:
         copies = [{**asdict(copy), "folder": str(copy.folder)} for copy in after]
-        out_json({"schema": VERIFY_SCHEMA, "sound": is_settled, "copies": copies})
+        answer = {"schema": VERIFY_SCHEMA, "sound": is_settled, "copies": copies, "lost": [asdict(one) for one in lost]}
+        out_json(answer)
     else:
         for copy in before or after:
             counts = [counted(copy.records, "record")]
@@ -60,5 +64,9 @@ def verify_command(workspace: Workspace, form: Format) -> None:
             out(f"{copy.folder}: {', '.join(counts)}\n")
         is_repaired = any(c.missing or c.bad_lines for c in before)
         out(("repaired: " if is_repaired else "") + "every copy holds every record\n" if is_settled else "")
+        for one in lost:
+            out(f"lost: {one.id} {quoted(one_line(one.text, LOST_TEXT))}\n")
     if not is_settled:
         raise RepomemError("a copy of the ledger cannot be updated", "check the owner and mode of its folder")
+    if lost:
+        raise RepomemError(f"{counted(len(lost), 'record')} cannot be repaired: every copy is damaged", RECORD_AGAIN)

@@ -79,4 +79,5 @@ def _with_names(prints: Fingerprints, seen: SeenSymbol, names: Mapping[bytes, by
     first, last = seen.found.start_line - 1, seen.found.end_line
     code = _NAME.sub(lambda name: names.get(name[0], name[0]), b"\n".join(lines[first:last]))
     text = b"\n".join([*lines[:first], code, *lines[last:]])
-    return [each for each in prints.of_text(seen.path, text) if each.start_line == seen.found.start_line]
+    place = seen.found.start_line, seen.found.end_line
+    return [each for each in prints.of_text(seen.path, text) if (each.start_line, each.end_line) == place]

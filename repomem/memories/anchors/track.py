@@ -80,7 +80,8 @@ class AnchorTracker:
         blob, prints = self.files.blobs[located.path], self.fingerprints
         known = next((one for one in prints.of(anchor.blob) if _is_unchanged(one, anchor)), None)
         named = (one for one in prints.of(blob) if one.qualified == located.symbol)
-        now = next((one for one in named if one.start_line == located.start_line), None)
+        place = located.start_line, located.end_line
+        now = next((one for one in named if (one.start_line, one.end_line) == place), None)
         if known is None or now is None:
             return False
         texts = prints.text_of(anchor.blob, anchor.path, known), prints.text_of(blob, located.path, now)

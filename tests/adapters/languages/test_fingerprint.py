@@ -625,3 +625,40 @@ def test_brackets_nested_as_deep_as_a_file_is_long_are_read(language: str) -> No
     source = b"x = " + b"[" * 60_000 + b"]" * 60_000 + b"\n"
 
     assert prints_of(source, language)[0].kind == "file"
+
+
+ACCESSORS = {
+    "python": "class Cart:\n    @property\n    def total(self):\n        return self.sum\n\n"
+    "    @total.setter\n    def total(self, value):\n        self.sum = value\n        self.is_set = True\n",
+    "javascript": "module.exports = {\n  get total () { return this.sum },\n\n"
+    "  set total (value) { this.sum = value; this.isSet = true },\n};\n",
+    "dart": "class Cart {\n  int get total => this.sum;\n  set total(int value) { this.sum = value; isSet = 1; }\n}\n",
+}
+
+
+@pytest.mark.parametrize("language", ACCESSORS)
+def test_a_property_with_several_accessors_has_a_print_that_each_of_them_changes(language: str) -> None:
+    text = ACCESSORS[language]
+
+    def whole(edited: str) -> tuple[str, int, int]:
+        named = [one for one in prints_of(code(edited), language) if one.qualified.endswith("total")]
+        assert len(named) == 3
+        largest = max(named, key=lambda one: one.tokens)
+        assert largest is named[0]
+        return largest.print, largest.start_line, largest.end_line
+
+    getter_changed = text.replace("return self.sum", "return self.sum * 2").replace(
+        "return this.sum", "return this.sum * 2"
+    )
+    getter_changed = getter_changed.replace("=> this.sum", "=> this.sum * 2")
+    assert getter_changed != text
+    prints = {whole(each)[0] for each in (text, getter_changed, text.replace("= value", "= -value"))}
+    assert len(prints) == 3
+    start, end = whole(text)[1:]
+    assert end > start
+
+
+def test_two_getters_of_one_name_are_no_property() -> None:
+    text = "const a = { get total () { return 1 } };\nif (b) { a = { get total () { return 2 } } }\n"
+    names = [one.qualified for one in prints_of(code(text + text), "javascript")]
+    assert names.count("a.total") == 2

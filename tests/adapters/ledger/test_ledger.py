@@ -112,9 +112,23 @@ def test_one_damaged_copy_loses_nothing(
         path.write_bytes(whole[:at] + rest[how])
 
     assert texts_of(ledger) == ["a", "b", "c"]
+    assert ledger.lost() == {}
     added(ledger, "d")
     assert texts_of(ledger) == ["a", "b", "c", "d"]
     assert all(copy.is_sound for copy, _ in ledger.copies())
+    assert ledger.lost() == {}
+
+
+def test_a_record_that_is_damaged_in_every_copy_is_known_to_be_lost(ledger: Ledger, tmp_path: Path) -> None:
+    _, lost, _ = added(ledger, "a", "the lost text", "c")
+    for name in ("home", "mirror"):
+        path = tmp_path / name / FILE
+        path.write_bytes(path.read_bytes().replace(b"lost text", b"lost tezt"))
+
+    assert texts_of(ledger) == ["a", "c"]
+    assert list(ledger.lost()) == [lost.id]
+    added(ledger, "d")  # sets it aside
+    assert list(ledger.lost()) == [lost.id]
 
 
 def test_another_copy_stores_the_record_if_home_is_not_writable(ledger: Ledger, tmp_path: Path) -> None:

@@ -127,6 +127,23 @@ def test_code_with_the_same_fingerprint_is_current(tell: Tell, later: str) -> No
     assert tell.texts(PRICE + "\n\n" + OTHER, later).now == ("current", "a.py:price", "")
 
 
+GETTER = "class Cart:\n    @property\n    def total(self):\n        return sum(self.prices)\n\n"
+SETTER = "    @total.setter\n    def total(self, value):\n        self.prices = [value]\n        self.is_set = True\n"
+
+
+@pytest.mark.parametrize(
+    ("later", "status"),
+    [
+        (GETTER.replace("(self.prices)", "(self.prices) * 1.19") + SETTER, "drifted"),
+        (GETTER + SETTER.replace("[value]", "[value / 1.19]"), "drifted"),
+        ("import os\n\n" + GETTER + "\n\n" + SETTER.replace("value", "amount"), "current"),
+    ],
+    ids=["getter", "setter", "other places and names"],
+)
+def test_a_memory_on_a_property_is_about_its_getter_and_its_setter(tell: Tell, later: str, status: str) -> None:
+    assert tell.texts(GETTER + SETTER, later, on="a.py:Cart.total").now[0] == status
+
+
 def test_locations_are_cached_with_their_lines(tell: Tell) -> None:
     told = tell.texts(PRICE, "import os\n\n\n" + PRICE)
     first, parsed = told.ask()
