@@ -5,7 +5,7 @@ Returns what was done, file by file; a file that cannot be edited is reported, a
 
 import os
 import shlex
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -174,7 +174,8 @@ def _checked(host: Host, where: InstallTarget, files: tuple[FileReport, ...], ig
     steps = steps if any(file.action == "written" for file in seen) else ()
     server = " ".join(map(shlex.quote, where.program.server))
     steps = tuple(step.format(server=server) for step in steps)
-    return replace(report, steps=steps, notes=(*_listed(host, where, ignored), *_twice(host, where)))
+    notes = (*_listed(host, where, ignored), *_for_commits(host, where, seen), *_twice(host, where))
+    return replace(report, steps=steps, notes=notes)
 
 
 def _confirmed(done: FileReport, seen: FileReport) -> FileReport:
@@ -241,6 +242,14 @@ def _listed(host: Host, where: InstallTarget, ignored: Collection[Path]) -> Iter
         yield f"listed in .git/info/exclude, because of this machine's path in them: {listed}"
     if shared := ", ".join(path for path in paths if path in names):
         yield f"git tracks {shared}: do not commit repomem's lines, which contain this machine's path"
+
+
+def _for_commits(host: Host, where: InstallTarget, files: Iterable[FileReport]) -> Iterator[str]:
+    """A note of the files that were written and that `git status` shows, since they are the same on every machine."""
+    shared = {target.path for target in host.targets(where) if not target.is_local} if where.root else set()
+    written = [_name_in_git(file.path, where) for file in files if file.action == "written" and file.path in shared]
+    if written:
+        yield f"not ignored by git, to commit if your team wants it: {', '.join(written)}"
 
 
 def _twice(host: Host, where: InstallTarget) -> Iterator[str]:

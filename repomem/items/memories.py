@@ -331,7 +331,7 @@ def _branch_attempts(
             visible_on=memory.origin.branch,
         )
         recorded = " ".join(filter(None, ("recorded", branch, recorded_at(memory, known.history))))
-        note = f"{recorded}, which was never merged"
+        note = f"{recorded}, which is not merged here"
         renderings = memory_renderings(memory, item, label=f"abandoned {memory.said.kind.value}", note=note)
         row = order.CERTAIN_ATTEMPT if is_asked and match.is_certain else order.BRANCH_ATTEMPT
         yield CandidateItem(*row.nth(at), tuple(renderings), sources=frozenset([match.id]))

@@ -125,7 +125,7 @@ def _label(one: MemoryState) -> str:
 def _note(one: MemoryState) -> str:
     if one.visibility is Visibility.ABANDONED:
         branch = one.memory.origin.branch
-        return f"on branch {one_line(branch, 40)}, which was never merged" if branch else "never merged"
+        return f"on branch {one_line(branch, 40)}, which is not merged here" if branch else "not merged here"
     if one.perhaps_done:
         return f"perhaps done in {one.perhaps_done}"
     return "" if one.status in {*INTACT, Status.PROVISIONAL} else status_note(one.status.value, one.commit, one.why)

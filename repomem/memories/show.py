@@ -186,7 +186,7 @@ def _where(one: MemoryState, history: HistoryFacts) -> str:
         case Visibility.UNMERGED:
             return f"recorded {on} {recorded_at(one.memory, history)}, not merged here"
         case Visibility.ABANDONED:
-            return f"recorded {on} {recorded_at(one.memory, history)}, which was never merged"
+            return f"recorded {on} {recorded_at(one.memory, history)}, which is not merged here"
         case Visibility.NOT_YET:
             return "not written yet"
 

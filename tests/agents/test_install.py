@@ -987,7 +987,7 @@ def test_a_project_install_lists_the_files_that_contain_a_path(where: InstallTar
 def test_copilot_says_that_it_runs_the_hooks_of_claude_code(where: InstallTarget) -> None:
     install(where, ("claude-code",))
     [report] = install(where, ("copilot",))
-    assert report.notes[0].startswith("in VS Code, it runs the hooks of Claude Code")
+    assert report.notes[-1].startswith("in VS Code, it runs the hooks of Claude Code")
 
 
 def test_the_hosts_use_every_file_format(where: InstallTarget) -> None:

@@ -245,17 +245,19 @@ def test_recall_answers_for_files_and_for_an_error_without_a_task(indexed_copy: 
         {"paths": ["README.md"]},
         {"error": "ValueError: 1.234 has more than 2 digits after the point"},
         {"task": "parse money", "paths": [money]},
+        {"paths": ["README.md", "src/nowhere.py:12"]},
     ]
 
     async def call_all(client: Client) -> list[str]:
         results = [await client.call_tool("recall", each) for each in asked]
         return [result.content[0].text for result in results]  # type: ignore[union-attr]
 
-    whole, other, lines, nothing, error, task = with_client(indexed_copy, call_all)
+    whole, other, lines, nothing, error, task, missing = with_client(indexed_copy, call_all)
     assert ("never overflow" in whole, "are ints" in whole) == (True, True)
     assert ("never overflow" in other, "are ints" in other) == (False, True)
     assert "never overflow" in lines
     assert nothing == "nothing is recorded about this"
+    assert missing == "nothing is recorded about this; not in the worktree: src/nowhere.py:12"
     assert "locale with commas" in error
     assert task.startswith("<repomem-brief")
     assert "never overflow" in task.partition("</repomem-brief>")[2]

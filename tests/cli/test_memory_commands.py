@@ -62,7 +62,10 @@ def test_remember_prints_where_the_memory_applies(ledgerly: Place) -> None:
     assert "applies in every repository\n" in ledgerly.run("remember", "--mine", "I prefer short answers").out
     (ledgerly.folder / "notes.txt").write_text("later\n")
     dirty = on_terminal(ledgerly, *rule, "Negative amounts have a leading minus")
-    assert "applies on branch main now, then on every branch that contains your next commit" in dirty
+    assert (
+        "applies on branch main now, then on every branch with your next commit; until then unconfirmed on others"
+        in dirty
+    )
 
 
 def test_json_has_the_commit_of_a_memory_recorded_on_a_detached_head(ledgerly: Place) -> None:
@@ -609,4 +612,4 @@ def test_confirm_and_done_act_on_memories_of_a_deleted_branch_without_moving_the
     figures = ledgerly.run("status", "--memory").out.splitlines()
     assert {"hidden here: done 1", "shown as abandoned: 1"} <= set(figures)
     brief = ledgerly.run("recall", "whole cents of amounts").out
-    assert re.search(r"abandoned \w+ .*\(recorded on branch `topic` at [0-9a-f]{8}, which was never merged\)", brief)
+    assert re.search(r"abandoned \w+ .*\(recorded on branch `topic` at [0-9a-f]{8}, which is not merged here\)", brief)

@@ -68,6 +68,14 @@ def test_init_indexes_installs_hooks_and_sets_up_the_named_agents(ledgerly: Plac
     assert (ledgerly.folder / ".git" / "hooks" / "post-commit").is_file()
 
 
+def test_after_init_the_index_has_the_agents_files_and_the_user_knows_which_git_shows(ledgerly: Place) -> None:
+    ended = ledgerly.run("init", "--agent", "copilot")
+    listed = "not ignored by git, to commit if your team wants it: .github/copilot-instructions.md"
+    assert listed in ended.err
+    assert "ok: index: up to date" in ledgerly.run("doctor").out
+    assert listed not in ledgerly.run("agents", "install", "copilot").out
+
+
 def test_init_refuses_an_unknown_agent_before_it_changes_anything(ledgerly: Place) -> None:
     ended = ledgerly.run("init", "--agent", "emacs", "--yes")
     assert (ended.code, ended.out, ended.err.splitlines()[0]) == (1, "", "error: unknown agent 'emacs'")

@@ -34,7 +34,7 @@ def test_abandoned_work_is_shown_with_its_own_commit_before_loosely_related_ones
     indexed(place)
     lines = recalled(place, "how is Dt stored internally").markdown.splitlines()
     [abandoned] = [line for line in lines if text in line]
-    assert f"(recorded on branch `spike` with {work[:8]}, which was never merged)" in abandoned
+    assert f"(recorded on branch `spike` with {work[:8]}, which is not merged here)" in abandoned
     commits = [at for at, line in enumerate(lines) if "Store Dt at step" in line]
     assert lines.index(abandoned) < max(commits)
     with workspace_at(place) as workspace:

@@ -36,10 +36,19 @@ def recalled(
         return brief_result(brief_for(workspace, request, others))
     found = _answer(workspace, paths, error, None if request.query else request.budget)
     if not request.query:
-        return tool_result(found or "nothing is recorded about this")
+        missing = ", ".join(path for path in paths if not _is_there(workspace, path))
+        return tool_result(
+            found or "nothing is recorded about this" + (f"; not in the worktree: {missing}" * bool(missing))
+        )
     result = brief_result(brief_for(workspace, request, others))
     result["content"][0]["text"] += visible(f"\n{found}" if found else "")
     return result
+
+
+def _is_there(workspace: "Workspace", wanted: str) -> bool:
+    """Whether the worktree has the file or folder of `path`, `path:symbol` or `path:12`."""
+    top = workspace.repository.top or Path()
+    return any((top / path).exists() for path in (wanted, wanted.rpartition(":")[0]) if path)
 
 
 def _answer(workspace: "Workspace", paths: tuple[str, ...], error: str, budget: int | None) -> str:

@@ -123,7 +123,7 @@ def _applies(result: RememberResult) -> str:
         return "on every branch"
     branch = f"on branch {visible(origin.branch)}" if origin.branch else "at this commit"
     if origin.is_dirty or origin.is_new_branch or not origin.head:
-        return f"{branch} now, then on every branch that contains your next commit"
+        return f"{branch} now, then on every branch with your next commit; until then unconfirmed on others"
     return f"on branches with commit {short_hash(origin.head)}"
 
 

@@ -5,6 +5,7 @@ Git hooks belong to this clone. Settings of agent hosts belong to the user: each
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,6 +46,8 @@ def init_command(directory: Path, names: tuple[str, ...], *, is_sure: bool, is_f
         for line in _hook_lines(hook(workspace)):
             tell(line)
         reports = _set_up(workspace, names, is_sure=is_sure, is_for_user=is_for_user)
+        if any(file.action == "written" for report in reports for file in report.files):
+            _catch_up(workspace)
         tell(_undo(reports, is_for_user=is_for_user))
 
 
@@ -105,6 +108,15 @@ def _index(workspace: Workspace) -> None:
     where = visible_path(str(workspace.folder))
     counts = counted(report.files, "file"), counted(report.chunks, "chunk"), counted(report.episodes, "commit")
     tell(f"index: {', '.join(counts)}, in {where}")
+
+
+def _catch_up(workspace: Workspace) -> None:
+    """Index again: the agents' settings are files of the worktree."""
+    from repomem.index.run import index
+    from repomem.workspace.run import Run
+
+    with suppress(EmbeddingError):
+        index(workspace, Run())
 
 
 def _hook_lines(report: "HooksReport") -> Iterator[str]:

@@ -43,6 +43,10 @@ _LIKELY = (
     r"|func[ \t]*\([^)]*\)[ \t]*({0})[ \t]*[(\[]"
     r"|^[ \t]+({0})[ \t]*\([^;]*\{{[ \t]*$"
 )
+_BINDS = (  # `const name = …`, `const { name } = …`, `import name …`, `from … import name`, `use …::name`
+    r"^\s*(?:(?:const|let|var)\s+)?(?:\{{[^}}]*)?(?<![\w$.]){0}(?![\w$])[^=(]*(?<![=!<>])=(?![=>])"
+    r"|^\s*(?:import|from|use|export)\b.*(?<![\w$]){0}(?![\w$(])"
+)
 
 
 def indirect_anchors(
@@ -72,7 +76,7 @@ def _behind(workspace: Workspace, prints: Fingerprints, text: str, anchor: Ancho
     if names:
         file = b"\n".join(prints.lines_of(anchor.blob, anchor.path)).decode("utf-8", "replace")
         for each in _code_called(workspace, prints, anchor.path, names):
-            if _is_spelled(each, text) or _may_call(calls[last_part(each.symbol)], each, anchor.symbol, file):
+            if _is_spelled(each, text) or _may_call(calls[last_part(each.symbol)], each, anchor, file):
                 yield replace(each, derived=CALLED)
     yield from _constants(prints, text, anchor, body)
 
@@ -145,8 +149,8 @@ def _is_spelled(called: Anchor, text: str) -> bool:
     return bool(is_whole) and _is_named(last_part(owner), text)
 
 
-def _may_call(receivers: Iterable[str], called: Anchor, symbol: str, file: str) -> bool:
-    """Whether a function's calls on these receivers may mean this code: its type or module is known to be theirs.
+def _may_call(receivers: Iterable[str], called: Anchor, anchor: Anchor, file: str) -> bool:
+    """Whether an anchor's calls on these receivers may mean this code: its type or module is known to be theirs.
 
     `values.remove()` is not `ThreadLocal.remove`, unless a line of the file has both `values` and `ThreadLocal`.
     """
@@ -156,12 +160,20 @@ def _may_call(receivers: Iterable[str], called: Anchor, symbol: str, file: str) 
     names = "|".join(map(re.escape, owners))
     for receiver in receivers:
         if receiver in _OWN:
-            is_near = owner in {"", symbol.rpartition(".")[0]}
-            if is_near or re.search(rf"\b(?:{names})\b", file):
+            is_near = owner in {"", anchor.symbol.rpartition(".")[0]}
+            is_other = called.path != anchor.path and _is_bound(last_part(called.symbol), names, file)
+            if (is_near and not is_other) or re.search(rf"\b(?:{names})\b", file):
                 return True
         elif receiver.casefold() in map(str.casefold, owners) or _is_declared(receiver, names, file):
             return True
     return False
+
+
+def _is_bound(name: str, names: str, file: str) -> bool:
+    """Whether a file imports or assigns a name, and not from a module of one of these names."""
+    binds = re.compile(_BINDS.format(re.escape(name)))
+    lines = [line for line in file.splitlines() if name in line and binds.search(line)]
+    return bool(lines) and not any(re.search(rf"(?<![\w$])(?:{names})(?![\w$])", line) for line in lines)
 
 
 def _is_declared(receiver: str, names: str, file: str) -> bool:

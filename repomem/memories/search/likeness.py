@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 AT_ONCE = 32  # missing vectors of an expensive model that a question waits for
 AT_ONCE_IF_QUICK = 1_000  # of the built-in encoder, which makes about a hundred a second
 AT_ONCE_IN_HASTE = 64
-AT_ONCE_FOR_MARKS = 8  # if needed only to mark memories that later ones may change; none in a hurry
+AT_ONCE_FOR_MARKS = 8  # if needed only to mark memories that later ones may change
 TURNS = 0.9  # share of plain facts from which on memories may be the turns of a conversation
 COMPARED_BY_WORDS = 200  # memories with the highest cosines: more cost time and find nothing else
 

@@ -277,8 +277,8 @@ def _likely_later(
 
 def for_map(workspace: Workspace, known: MemorySnapshot, shown: Mapping[str, MemoryOutline]) -> RelevantMemories:
     """All memories for the map, in order, with the later ones that seem to change others if that is quickly known."""
-    ordered, most = by_importance(shown), 0 if workspace.is_hurried else AT_ONCE_FOR_MARKS
-    later, sure = _changed(workspace, known, list(islice(ordered.matches, MARKED)), most)
+    ordered = by_importance(shown)
+    later, sure = _changed(workspace, known, list(islice(ordered.matches, MARKED)), AT_ONCE_FOR_MARKS)
     leading = _among(ordered.matches, sure)
     return replace(ordered, matches=_later_first(ordered.matches, leading), later=later, leading=leading)
 

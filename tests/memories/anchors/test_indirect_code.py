@@ -134,6 +134,26 @@ def digest_of(stream, found):
 
 
 @pytest.mark.parametrize(
+    ("binding", "is_followed"),
+    [
+        ("const parse = require('parseurl')", False),
+        ("const { parse } = require('parseurl')", False),
+        ("import parse from 'parseurl'", False),
+        ("const { parse } = require('./search-params')", True),
+        ("import { parse } from './search-params'", True),
+    ],
+)
+def test_a_called_name_that_is_imported_from_elsewhere_is_not_followed(
+    make_repository: MakeRepository, binding: str, is_followed: bool
+) -> None:
+    request = f"{binding}\nfunction path (req) {{\n  return parse(req).pathname\n}}\n"
+    params = "function parse (text) {\n  return new Map(text.split('&').map(each => each.split('=')))\n}\n"
+    folder = make_repository(Commit({"lib/request.js": request, "lib/search-params.js": params}))
+    on = said(folder, "path is taken from the parsed url", "lib/request.js:path")
+    assert ("lib/search-params.js:parse" in on) is is_followed
+
+
+@pytest.mark.parametrize(
     ("text", "on"),
     [
         (OPEN, "sessions.py:Sessions"),
