@@ -23,6 +23,7 @@ from repomem.ranking.pasted_messages import Frame
 from repomem.ranking.query import LONGEST_PROSE, Query
 from repomem.ranking.spoken_names import Run, is_joined_of, runs_of
 
+TEST = 0.3  # factor for tests: tasks are seldom about them
 OTHER_FACTOR = 0.5  # for types and constants that the question does not spell: their users share most of their words
 CHUNKS_READ = 20  # the best ones of a file, after those that define a name that the question spells
 MEAN_LENGTH = 60  # words of a definition
@@ -31,6 +32,8 @@ FEW_DEFINITIONS = 2  # chunks that may define a plain word of the question for i
 MOST_OF_ONE_NAME = 6  # the same for a word before "function"
 LONGEST_WHOLE = 100  # lines; inner functions of a function up to this length are parts of it, as in a test
 
+_TESTS = lazy_pattern(r"(?:^|\.)(?:tests?|specs?)(?:\.|$)")
+_TESTING = stems_of("test tests spec")
 _INNER_CAPITAL = lazy_pattern(r"[a-z0-9][A-Z]")
 
 # Points of a symbol by its name alone, for chunks without words of the question.
@@ -87,6 +90,11 @@ class WantedWords:
     called: frozenset[str] = frozenset()  # names spelled with parentheses
     words: frozenset[str] = frozenset()  # of the question, without stop words
     runs: frozenset[Run] = frozenset()  # of consecutive words
+
+    @property
+    def is_about_tests(self) -> bool:
+        """Whether the question has a word for tests."""
+        return not _TESTING.isdisjoint(self.weights)
 
     def weight_in(self, text: str) -> float:
         stems = stems_of(text)
@@ -179,8 +187,9 @@ def scored_definitions(
         has_member = _has_member(site, words, wanted)
         points += MEMBER * has_member + _name_points(name, wanted) + _history_points(path, name, history)
         points += _trace_points(site, leads.frames)
-        if site.kind not in FUNCTIONS and not wanted.spells(name):
-            points *= OTHER_FACTOR
+        if not wanted.spells(name):
+            points *= 1.0 if site.kind in FUNCTIONS else OTHER_FACTOR
+            points *= TEST if is_in_tests(name) and not wanted.is_about_tests else 1.0
         found.append(ScoredDefinition(site, chunk, points, has_member or wanted.spells_whole(name)))
     return sorted(found, key=lambda one: (-one.score, one.site.start_line))
 
@@ -270,6 +279,11 @@ def _history_points(path: str, name: str, history: DefinitionHistory) -> float:
     keys = [f"{path}:{name}", f"{path}:{name.rpartition('.')[2]}"]  # a hunk heading of git may have the bare name
     votes, recency = (max(scores.get(key, 0.0) for key in keys) for scores in (history.votes, history.recency))
     return VOTES * votes + RECENCY * recency
+
+
+def is_in_tests(qualified: str) -> bool:
+    """Whether a definition is in a module of tests within a source file."""
+    return _TESTS.search(qualified) is not None
 
 
 def best_site(query: Query, chunk: IndexedChunk) -> Symbol | None:

@@ -17,13 +17,13 @@ from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.text.words import stems_of, whole
 from repomem.core.types.code import FUNCTIONS, TYPES
 from repomem.core.types.indexed import IndexedChunk, Symbol
-from repomem.ranking.definitions import ScoredDefinition, WantedWords, outer_definitions
+from repomem.ranking.definitions import TEST, ScoredDefinition, WantedWords, outer_definitions
 
 LONGEST_LINE = 400  # characters read of a line; the rest of a minified line adds nothing
 LONGEST_COMMENT = 50  # lines of a definition's comment that are named with it
 SHORTEST_LINE = 6  # characters; a shorter one says nothing alone
 FILE = 0.5  # exponent of the file's score as a share of the best one's
-COMMENT, TEST = 0.3, 0.3  # factors: tasks are about code, seldom about comments or tests
+COMMENT = 0.3  # factor: tasks are about code, seldom about comments
 MOST_ALIKE = 2  # lines of a file that match by the same words: more of them tell no more
 MOST_COPIES = 8  # of a line in a file: each costs only a number, and an incomplete list would look complete
 LEAST_LINE = 0.45  # of the best line's score: weaker ones cost more than they show
@@ -35,7 +35,6 @@ _COMMENT = lazy_pattern(  # not preprocessor directives
 )
 _OPERATOR = lazy_pattern(r"\s*(?:&&|\|\||[)\]]|\?(?!\?)|[.:+](?!\w+\s*[:=])|[=!<>]=|<<|>>|(?:and|or)\b)")
 _OPEN_ENDS = ("{", "(", "[", ":", "=", "\\")
-_TESTS = lazy_pattern(r"(?:^|\.)(?:tests?|specs?)(?:\.|$)")
 
 
 def is_unfinished(line: str) -> bool:
@@ -46,11 +45,6 @@ def is_unfinished(line: str) -> bool:
 def continues(line: str) -> bool:
     """Whether a line continues the statement of the line above: it begins with an operator or a closing bracket."""
     return _OPERATOR.match(line) is not None
-
-
-def is_in_tests(qualified: str) -> bool:
-    """Whether a definition is in a module of tests within a source file."""
-    return _TESTS.search(qualified) is not None
 
 
 @dataclass(frozen=True)
@@ -156,9 +150,8 @@ class SearchedFile:
         """The score of the best definition that each line is in."""
         best: dict[int, float] = {}
         for each in self.definitions:
-            factor = TEST if is_in_tests(each.site.qualified) else 1.0
             for at in range(each.site.start_line, each.site.end_line + 1):
-                best[at] = max(best.get(at, 0.0), factor * each.score)
+                best[at] = max(best.get(at, 0.0), each.score)
         return best
 
 

@@ -10,8 +10,8 @@ from repomem.core.text.words import DEFINES, whole
 from repomem.core.types.code import TYPES, Role
 from repomem.core.types.indexed import IndexedFile, Symbol
 from repomem.ranking.callers import Caller, CallTarget, callers_of, kinds_of_uses, may_be_taken_for, used_as
+from repomem.ranking.definitions import is_in_tests
 from repomem.ranking.import_resolution import C_HEADERS, MOST_HOPS, is_whole_type
-from repomem.ranking.matching_lines import is_in_tests
 from repomem.ranking.modules import C_FAMILY, ReferencingFile, indexes_above, re_exporting
 from repomem.workspace.snapshot import Snapshot
 

@@ -233,3 +233,31 @@ def test_a_name_said_in_plain_words_outweighs_lines_with_more_words() -> None:
         Symbol("get_help_option_names", "function", 3, 4, "def get_help_option_names(self)"),
     )
     assert names(found("Preserve order of help option names", chunk(text, sites)))[0] == "get_help_option_names"
+
+
+RUST = """fn balance(accounts: &[Account]) {
+    balance accounts
+}
+mod tests {
+    fn rejects_unbalanced_accounts() {
+        balance of accounts rejected
+    }
+}
+"""
+RUST_SITES = (
+    Symbol("balance", "function", 1, 3, "fn balance(accounts: &[Account])"),
+    Symbol("tests", "module", 4, 8, "mod tests"),
+    Symbol("tests.rejects_unbalanced_accounts", "function", 5, 7, "fn rejects_unbalanced_accounts()"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("balance of rejected accounts", "balance"),
+        ("the test that rejects unbalanced accounts", "tests.rejects_unbalanced_accounts"),
+        ("`rejects_unbalanced_accounts` fails", "tests.rejects_unbalanced_accounts"),
+    ],
+)
+def test_a_test_within_a_source_file_comes_first_only_if_the_question_is_about_it(question: str, name: str) -> None:
+    assert names(found(question, chunk(RUST, RUST_SITES)))[0] == name

@@ -108,16 +108,6 @@ def test_a_weak_excerpt_is_left_out_of_all_files_but_the_first() -> None:
     assert [one.path for one in found_in(words(journal=0.4, account=0.6), first, second)] == [first.path]
 
 
-def test_an_inline_test_counts_less_than_the_code() -> None:
-    test, code = Symbol("tests.posts", "function", 1, 20, ""), Symbol("post", "function", 30, 50, "")
-    text = file(lines=60).chunks[0].text.replace("line 5\n", "journal\n").replace("line 40\n", "journal\n")
-    whole = chunk(1, 0, "")._replace(start_line=1, end_line=60, text=CleanText(text))
-    definitions = [ScoredDefinition(site, whole, 2.0) for site in (test, code)]
-
-    found = found_in(words(journal=1.0), SearchedFile("a.rs", 1.0, [whole], definitions, is_code=True))
-    assert has(found[0], 40)
-
-
 def test_an_identifier_that_the_question_spells_counts_beside_its_words() -> None:
     text = "\n".join(["encode the files"] + ["line"] * 20 + ["_encode_files(files)"] + ["line"] * 20)
     whole = chunk(1, 0, "")._replace(start_line=1, end_line=42, text=CleanText(text))
