@@ -84,7 +84,7 @@ def _change_text(edits: Sequence[Edit]) -> str:
     edits = list(dict.fromkeys(edits))  # an edit made in several places is listed once
     parts = {
         "changed": [f"{code(before)} → {code(after)}" for before, after in edits if before],
-        "replaced other lines with": [code(after) for before, after in edits if before is None],
+        "changed lines to": [code(after) for before, after in edits if before is None],
         "added": [code(after) for before, after in edits if before == ""],
     }
     return "; ".join(f"{verb} {', '.join(lines)}" for verb, lines in parts.items() if lines)

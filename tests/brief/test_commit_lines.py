@@ -17,10 +17,10 @@ def test_the_same_edit_in_several_places_is_said_once() -> None:
 def test_lines_in_the_place_of_others_are_not_called_added() -> None:
     plain = Rendering("- 907a4d91", BriefItem(kind="commit", id="907a4d91"))
     assert with_change(plain, [(None, "open()"), (None, "pay()"), ("", "close()")]).markdown == (
-        "- 907a4d91: replaced other lines with `open()`, `pay()`; added `close()`"
+        "- 907a4d91: changed lines to `open()`, `pay()`; added `close()`"
     )
     long = [(f"{at} + " * 30, f"till({at})") for at in range(3)]
-    assert with_change(plain, long).markdown == "- 907a4d91: replaced other lines with `till(0)`, `till(1)`, `till(2)`"
+    assert with_change(plain, long).markdown == "- 907a4d91: changed lines to `till(0)`, `till(1)`, `till(2)`"
 
 
 def test_a_body_that_only_repeats_the_subject_gives_no_reason() -> None:

@@ -49,7 +49,7 @@ def test_a_line_that_was_replaced_is_shown_before_and_after(make_repository: Mak
         (
             "net, tare = read()",
             "net = read()\n    tare = empty()",
-            "replaced other lines with `net = read()`, `tare = empty()`",
+            "changed lines to `net = read()`, `tare = empty()`",
         ),
         (
             "net = read()\n    tare = empty()",

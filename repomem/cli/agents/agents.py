@@ -37,7 +37,7 @@ def agents_command(action: str, directory: Path, names: tuple[str, ...], form: F
 
 def report_lines(report: HostReport) -> Iterator[str]:
     """A host in lines: the action or state of each file, remaining steps, and notes."""
-    found = " (not installed on this machine)" if report.is_found is False else ""
+    found = " (its program is not on this machine)" if report.is_found is False else ""
     yield f"{report.name}, {_scope(report)}{found}"
     yield from (f"  {_path(file, report)}: {_summary(file)}" for file in report.files)
     yield from _remarks(report)

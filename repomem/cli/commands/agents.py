@@ -24,7 +24,10 @@ Examples:
 """,
 )
 agent_commands.add_subcommands(host_commands)
-Names = Annotated[list[str] | None, typer.Argument(metavar="NAME", help="an agent, as named by repomem agents status")]
+Names = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="NAME", help="claude-code, codex, gemini, cursor, opencode, copilot or agents-md"),
+]
 ForUser = Annotated[bool, typer.Option("--user", help="use the agents' user settings, not those of this worktree")]
 ExportFile = Annotated[
     str, typer.Option("--to", metavar="FILE", help=f"one of: {', '.join(EXPORT_FILES)}", show_default=False)
@@ -78,8 +81,8 @@ Configure an MCP client with:
 def mcp(context: typer.Context) -> None:
     """Run an MCP server on stdin and stdout.
 
-    Its tools are recall, search, show, log, remember and forget. Each call sees the current worktree. The server ends
-    when stdin is closed.
+    Its tools are recall, search, show, log, remember and forget. Each call reads the worktree as it is then. The server
+    ends when stdin is closed.
     """
     from repomem.cli.agents.mcp import mcp_command
 

@@ -16,7 +16,11 @@ MOST_HITS = 10_000
 Budget = Annotated[
     int | None,
     typer.Option(
-        "--budget", metavar="N", min=0, max=MOST_TOKENS, help="maximum length, in tokens; default: recall.budget, 1500"
+        "--budget",
+        metavar="N",
+        min=0,
+        max=MOST_TOKENS,
+        help="maximum length, in tokens, at least 300; default: recall.budget, 1500",
     ),
 ]
 Kinds = Annotated[
@@ -29,7 +33,9 @@ Also = Annotated[
     list[Path] | None, typer.Option("--also", metavar="DIR", help="include the repository in DIR; repeatable")
 ]
 At = Annotated[str, typer.Option("--at", metavar="REV", help="show the brief as of this commit, tag or day")]
-IndexFirst = Annotated[bool, typer.Option("--index", help="with --at: index the files of that commit first")]
+IndexFirst = Annotated[
+    bool, typer.Option("--index", help="with --at: index that commit first, if it is not indexed yet")
+]
 Why = Annotated[
     bool, typer.Option("--why", help="show why each memory and place is included, and which memories came close")
 ]

@@ -42,8 +42,8 @@ def remember(  # noqa: PLR0913, PLR0917  # an option is an argument
 
     A gotcha is a trap, an open thread is work left to do. A memory that clearly names a file or symbol is attached to
     it, and is marked when that code changes. An agent's memory is provisional until a person confirms it, or until the
-    code that it is attached to survives ten more commits. Without attached code, the ten commits count from the first
-    commit of its session, unless that one is reverted.
+    code that it is attached to has survived ten more commits. Without attached code, the first commit of its session
+    has to survive ten more commits.
     """
     from repomem.cli.memories.remember import remember_command
     from repomem.memories.new_memory import NewMemory
@@ -77,7 +77,10 @@ def forget(
     wanted: Annotated[str, typer.Argument(metavar="ID", help="the id of a memory, or its first characters")],
     purge: Annotated[bool, typer.Option("--purge", help="erase every byte of it; this cannot be undone")] = False,
     noise: Annotated[
-        bool, typer.Option("--noise", help="hide it as noise: similar texts are not captured again; only at a terminal")
+        bool,
+        typer.Option(
+            "--noise", help="forget it as noise: no similar text is captured from sessions again; only at a terminal"
+        ),
     ] = False,
     yes: Yes = False,
     form: Form = Format.TEXT,
@@ -226,7 +229,10 @@ def review(
     context: typer.Context,
     noise: Annotated[bool, typer.Option("--noise", help="list memories forgotten as noise instead")] = False,
     reset_noise: Annotated[
-        bool, typer.Option("--reset-noise", help="allow texts similar to that noise to be captured again")
+        bool,
+        typer.Option(
+            "--reset-noise", help="forget what --noise has taught: similar texts are captured from sessions again"
+        ),
     ] = False,
     form: Form = Format.TEXT,
 ) -> None:
