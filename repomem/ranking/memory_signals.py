@@ -51,7 +51,7 @@ class Likeness:
     unrelated: tuple[float, ...] = ()  # cosines of the question and texts about nothing in particular
     continuity: float = 0.0  # 0 to 1: how much neighbours resemble each other more than others do
     is_conversation: bool = False  # whether they clearly do
-    questions: Mapping[str, float] = field(default_factory=dict)  # in a conversation: how much of each text only asks
+    questions: Mapping[str, float] = field(default_factory=dict)  # of a conversation: how much of the nearest only asks
     closeness: Mapping[str, float] = field(default_factory=dict)  # 0 to 1, word by word; only of the nearest memories
     unrelated_closeness: tuple[float, ...] = ()  # of the same unrelated texts
 

@@ -26,7 +26,7 @@ AT_ONCE_IF_QUICK = 1_000  # of the built-in encoder, which makes about a hundred
 AT_ONCE_IN_HASTE = 64
 AT_ONCE_FOR_MARKS = 8  # if needed only to mark memories that later ones may change
 TURNS = 0.9  # share of plain facts from which on memories may be the turns of a conversation
-COMPARED_BY_WORDS = 200  # memories with the highest cosines: more cost time and find nothing else
+READ = 200  # memories with the highest cosines are read: more cost time and find nothing else
 
 
 class LikenessToMemories:
@@ -78,13 +78,13 @@ class LikenessToMemories:
     def _by(self, model: "Embedder", asked: CleanText) -> Likeness:
         vectors = self._vectors_by(model)
         found = vectors.likeness(model.embed_query(asked))
+        nearest = [name for _, name in nsmallest(READ, ((-cosine, name) for name, cosine in found.cosines.items()))]
         if is_conversation(self._known, vectors):
-            questions = {name: share_of_questions(self._known.said(name).text) for name in vectors.names}
+            questions = {name: share_of_questions(self._known.said(name).text) for name in nearest}
             found = replace(found, questions=questions)
         else:
             found = replace(found, continuity=0.0, is_conversation=False)
-        nearest = nsmallest(COMPARED_BY_WORDS, ((-cosine, name) for name, cosine in found.cosines.items()))
-        return _compared(found, asked, {name: self._text_of(name) for _, name in nearest})
+        return _compared(found, asked, {name: self._text_of(name) for name in nearest})
 
     def _are_few_missing(self, model: "Embedder", most_of_quick: int) -> bool:
         """Whether a question may wait for the vectors that are missing."""
