@@ -63,7 +63,8 @@ def verify_command(workspace: Workspace, form: Format) -> None:
             counts += [f"{counted(copy.set_aside, 'line')} set aside earlier"] * bool(copy.set_aside)
             out(f"{copy.folder}: {', '.join(counts)}\n")
         is_repaired = any(c.missing or c.bad_lines for c in before)
-        out(("repaired: " if is_repaired else "") + "every copy holds every record\n" if is_settled else "")
+        holds = f"every copy holds every record{' that is left' if lost else ''}\n"
+        out(("repaired: " if is_repaired else "") + holds if is_settled else "")
         for one in lost:
             out(f"lost: {one.id} {quoted(one_line(one.text, LOST_TEXT))}\n")
     if not is_settled:
