@@ -25,7 +25,7 @@ NEAR = 8  # tokens before a name, including the two that show its owner
 
 _COPYRIGHT = lazy_pattern(rb"\s*[^\w\s]+\s*(?i:copyright\b|\(c\))")  # in a comment, whatever the language's mark
 _ACCESSOR = lazy_pattern(  # what it does: a decorator in Python, a word in JavaScript, TypeScript and Dart
-    rb"(?:@.*\s+)*?@(?:[\w.]+\.(setter|deleter)|(?:\w+\.)*\w*property)\b|(?:[\w<>?]+\s+){0,4}?(get|set)\s"
+    rb"(?:@[^\n]*\n\s*)*?@(?:[\w.]+\.(setter|deleter)|(?:\w+\.)*\w*property)\b|(?:[\w<>?]+\s+){0,4}?(get|set)\s"
 )
 _OWN_NAME = b"\0"  # no token holds it
 _OWNER = b"\0\0"

@@ -30,6 +30,7 @@ NEAR_BEST = 0.7  # share of the best member's score that another one needs
 FEWEST_SHARED = 2  # words with a member whose name is not among them, or with a constant
 COMMON_WORDS = stems_of("and are for from get has into its not new return self set that the this with when where which")
 MOST_NAMES = 8  # of a function's calls that are looked up
+LONGEST_LINE = 400  # characters read of a line that may import a name
 MOST_FILES = 8  # with a likely definition: more of them, and the names identify nothing
 _CALL = lazy_pattern(r"(?<![\w$.])((?:[A-Za-z_$][\w$]*(?:\.|::|->))*[A-Za-z_$][\w$]*)\s*(?:<[\w, ]*>)?\(")
 _NAME = lazy_pattern(r"(?<![\w.])[A-Za-z_]\w+")
@@ -172,7 +173,7 @@ def _may_call(receivers: Iterable[str], called: Anchor, anchor: Anchor, file: st
 def _is_bound(name: str, names: str, file: str) -> bool:
     """Whether a file imports or assigns a name, and not from a module of one of these names."""
     binds = re.compile(_BINDS.format(re.escape(name)))
-    lines = [line for line in file.splitlines() if name in line and binds.search(line)]
+    lines = [line for line in file.splitlines() if name in line and binds.search(line[:LONGEST_LINE])]
     return bool(lines) and not any(re.search(rf"(?<![\w$])(?:{names})(?![\w$])", line) for line in lines)
 
 
