@@ -18,6 +18,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
+from repomem.core.text.symbol_names import last_part
 from repomem.history.change_history import ChangeHistory
 from repomem.history.lines.copies import LineCopy
 from repomem.history.lines.patch_lines import is_meaningful, line_hash, lines_within_imports
@@ -103,12 +104,12 @@ class _FileLines:
     def is_copy_of(self, name: int, at: int, near: LineCopy) -> bool:
         """Whether a line next to `near` is a copy by the same commit, with no better candidate for that copy.
 
-        A line between two lines of the commit is a better candidate than one beside a single line of it.
+        A line that has no other neighbours than lines of the commit is a better candidate than one that has.
         """
         around = self.around.get(name, {})
-        enclosed = sum(beside == {near} for beside in around.values())
-        copies = self.copies.get(name, ()).count(near)
-        return copies >= max(1, enclosed) if around.get(at) == {near} else copies > enclosed
+        is_enclosed = around.get(at) == {near}
+        rivals = sum(beside == {near} if is_enclosed else near in beside for beside in around.values())
+        return self.copies.get(name, ()).count(near) >= max(1, rivals)
 
 
 def _lines_by(file: _FileLines, excerpt: Excerpt) -> dict[int, _Line]:
@@ -135,6 +136,8 @@ def _with_copies(
                 near = near if near and file.is_copy_of(name, at, near) and name not in before[near.commit] else None
                 found |= {at: near} if near else {}
             near = found.get(at, near)
+            if near and near.symbol and numbers[0] > numbers[-1] and last_part(near.symbol) in lines[at]:
+                near = None  # its definition begins here: what is above belongs to another one
         ways.append({at: copy.commit for at, copy in found.items()})
     down, up = ways
     by_line = {at: commit for at, commit in (up | down).items() if up.get(at, commit) == commit}

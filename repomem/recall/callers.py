@@ -15,6 +15,10 @@ from repomem.ranking.import_resolution import C_HEADERS, MOST_HOPS, is_whole_typ
 from repomem.ranking.modules import C_FAMILY, ReferencingFile, indexes_above, re_exporting
 from repomem.workspace.snapshot import Snapshot
 
+PRIVATE_TO_FILE = frozenset(
+    ["java", "kotlin", "swift", "typescript", "tsx"]
+)  # a private member; elsewhere it may leave
+_PRIVATE = lazy_pattern(r"^[^({=]*\b(?:file)?private\b")
 MOST_FILES = 60  # with a name whose callers a brief shows
 MOST_CHUNKS = 3_000  # containing a name; if there are more, the name is too common
 IN_PLACE_OF_BODY = lazy_pattern(r"=\s*(?:default|delete)\s*;?$")  # in C++: a definition that ends like a declaration
@@ -127,9 +131,16 @@ def called(snapshot: Snapshot, target: CallTarget, files: Mapping[str, Referenci
     callers.sort(key=lambda one: (not one.is_resolved, asides[one.path] or is_in_tests(one.within), one.path, one.line))
     others = [one for one in _targets(files, last_part(target.site.qualified)) if not _is_same(one, target)]
     namesakes = [one for one in others if may_be_taken_for(target, one)]
+    if _is_private(target):
+        callers = [one for one in callers if one.is_resolved or one.path == target.file.path]
     callers = _without_others(snapshot, callers, others, files)
     overloads = _overloads(target) + sum(_overloads(one) for one in others if _is_overload_elsewhere(one, target))
     return CalledDefinition(target.file.file, target.site, tuple(dict.fromkeys(callers)), len(namesakes), overloads)
+
+
+def _is_private(target: CallTarget) -> bool:
+    """Whether only its own file may call a definition."""
+    return target.file.file.language in PRIVATE_TO_FILE and _PRIVATE.search(target.site.signature) is not None
 
 
 def _without_others(

@@ -82,7 +82,8 @@ def moved_from(snapshot: Snapshot, path: str, symbol: str, oldest: Episode) -> s
     name = last_part(dotted(symbol))
     added = {file.path for file in oldest.files if file.status == "A"}
     changed = (each.rpartition(":") for each in oldest.symbols)
-    others = {other for other, _, named in changed if last_part(dotted(named)) == name} - added - {path}
+    own = {path, *change_history_of(snapshot).names_of(path)}
+    others = {other for other, _, named in changed if last_part(dotted(named)) == name} - added - own
     gone = [other for other in others if not _defines(snapshot, other, name)]
     return f"{gone[0]}:{name}" if len(gone) == 1 else ""
 

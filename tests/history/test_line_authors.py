@@ -51,6 +51,18 @@ def test_a_repeated_line_between_two_lines_of_a_commit_is_its_copy_and_not_one_b
     assert authors_of(folder, "a.py") == {"call": [1, 9], "start": [2, 3, 4, 5]}
 
 
+def test_a_repeated_line_above_a_definition_is_not_by_the_commit_that_wrote_that(
+    make_repository: MakeRepository,
+) -> None:
+    halt = "def halt(wait):\n    notify(HALT)\n    self.thread.join() if wait else None\n\n\n"
+    begin = "def begin(wait):\n    notify(BEGIN)\n    self.thread.join() if wait else None\n"
+    safely = (halt + begin).replace("notify", "notify_safely")
+    folder = make_repository(
+        Commit({"a.py": halt}, "halt"), Commit({"a.py": halt + begin}, "begin"), Commit({"a.py": safely}, "safely")
+    )
+    assert 3 not in authors_of(folder, "a.py")["begin"]
+
+
 def test_a_repeated_line_is_attributed_to_the_commit_that_wrote_both(make_repository: MakeRepository) -> None:
     audits = [f"\n\ndef {name}(order):\n    audit(order.amount, order.rate)\n" for name in ("first", "second")]
     folder = make_repository(Commit({"a.py": PRICE}, "price"), Commit({"a.py": PRICE + "".join(audits)}, "audit"))

@@ -226,3 +226,18 @@ def test_syntax_that_is_not_read_as_a_call_is_reported(make_repository: MakeRepo
     code = "class Shell\n  def tool\n    'vimdiff'\n  end\n\n  def merge\n    system(tool)\n  end\nend\n"
     shown = text(make_repository(Commit({"shell.rb": code})), "tool")
     assert "not read: calls without receiver, parentheses or arguments (they look like variables)" in shown
+
+
+def test_calls_within_a_macro_of_c_are_reported_as_not_read(make_repository: MakeRepository) -> None:
+    code = "int most(void) {\n  return 7;\n}\n\n#define IS_MOST(x) ((x) == most())\n"
+    shown = text(make_repository(Commit({"most.c": code})), "most")
+    assert "  no calls found (not read: calls in the body of a `#define`)\n" in shown
+
+
+def test_a_private_method_is_called_from_its_own_file_alone(make_repository: MakeRepository) -> None:
+    code = "class Codec {\n  private static boolean fits(int a, int b, int c) {\n    return a < b;\n  }\n"
+    code += "  boolean all() {\n    return fits(1, 2, 3);\n  }\n}\n"
+    other = "class Data {\n  void read(Charset set) {\n    set.fits();\n  }\n}\n"
+    shown = text(make_repository(Commit({"Codec.java": code, "Data.java": other})), "fits")
+    assert "Codec.java:6 Codec.all" in shown
+    assert "Data.java" not in shown

@@ -378,6 +378,21 @@ def test_the_log_of_a_symbol_that_was_moved_names_its_former_place(make_reposito
     assert story(folder, "c.py:seal").moved_from == ""
 
 
+def test_the_first_name_of_a_renamed_file_is_no_place_that_a_symbol_was_moved_from(
+    make_repository: MakeRepository,
+) -> None:
+    other = "def open(ledger):\n    return [each for each in ledger if each.amount]\n\n\n"
+    seal = "def seal(ledger):\n    for each in ledger:\n        each.seal(ledger.key)\n"
+    folder = make_repository(
+        Commit({"a.py": other}, "begin"),
+        Commit({"a.py": other + seal}, "feat: seal"),
+        Commit({"a.py": None, "lib/a.py": other + seal}, "move"),
+    )
+    found = story(folder, "lib/a.py:seal")
+    assert [one.episode.subject for one in found.commits][-1] == "feat: seal"
+    assert found.moved_from == ""
+
+
 def test_the_log_of_a_symbol_that_was_moved_within_its_file_goes_on_before_the_move(
     make_repository: MakeRepository,
 ) -> None:

@@ -34,9 +34,12 @@ SUBJECT_LENGTH = 120  # characters; longer text is not a subject
 OF_SESSIONS = ("session", "note")  # kinds that were recorded at a commit, not read from one
 MOST_DEFINITIONS = 20  # of a name, as text; JSON has all
 UNREAD_CALLS = {  # by language: calls that its grammar does not tell from something else
+    "c": "calls in the body of a `#define`",
+    "cpp": "calls in the body of a `#define`",
     "ruby": "calls without receiver, parentheses or arguments (they look like variables)",
     "rust": "calls in the body of a macro",
 }
+SELDOM_UNREAD = ("c", "cpp")  # said only where no call is found
 MOST_CALLERS = 20  # of each definition, as text; JSON has all
 MOST_BY_NAME = 50  # matches by name alone, if other definitions have the name; of more, such as `add`, few are right
 
@@ -283,8 +286,11 @@ def _caller_lines(called: "CalledDefinition") -> Iterator[str]:
     if not called.callers and not called.is_called:
         return
     is_type = called.site.kind in TYPES
+    unread = "" if is_type else UNREAD_CALLS.get(called.file.language, "")
     if not called.callers:
-        yield "  no uses by this name found" if is_type else "  no calls found (other references are not searched)"
+        unsearched = f"not read: {unread}" if unread else "other references are not searched"
+        yield "  no uses by this name found" if is_type else f"  no calls found ({unsearched})"
+        return
     verb = "used" if is_type else "called"
     of_any = f"may call any of {called.overloads} definitions" if called.overloads > 1 else ""
     only = "" if called.namesakes or of_any else "the only candidate here"
@@ -301,8 +307,8 @@ def _caller_lines(called: "CalledDefinition") -> Iterator[str]:
         yield f"    and {len(listed) - MOST_CALLERS:,} more (`--format json` has all)"
     if unlisted > MOST_BY_NAME:
         yield f"  not listed: {unlisted:,} calls by this name, which others have too (`--format json` has all)"
-    if not is_type and called.file.language in UNREAD_CALLS:
-        yield f"    not read: {UNREAD_CALLS[called.file.language]}"
+    if unread and called.file.language not in SELDOM_UNREAD:
+        yield f"    not read: {unread}"
 
 
 def _out_shown(shown: "Shown") -> None:

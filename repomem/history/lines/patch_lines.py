@@ -38,7 +38,10 @@ _GUARD = lazy_pattern(
     r"\W*(?:else\s+)?(?P<keyword>if|elif|elsif|elseif|unless|while|when|case|match|except|catch|rescue|guard|assert)\b"
 )
 _BRACKETED = lazy_pattern(r"\w+\s*\(")  # a keyword with its condition in brackets
-_COMMENT = lazy_pattern(r"(?:#(?:[\s!#:=-]|$)|//|/\*|\*(?:[\s/*]|$)|--(?:\s|$|\[)|<!--|;;|%%|\"\"\"|''')")
+_COMMENT = lazy_pattern(  # not `#  define NAME`
+    r"(?:#(?![ \t]*(?:define|undef|ifn?def)[ \t]+[a-z\d]*[A-Z_]\w*|[ \t]*endif\b)(?:[\s!#:=-]|$)|//|/\*|\*(?:[\s/*]|$)"
+    r"|--(?:\s|$|\[)|<!--|;;|%%|\"\"\"|''')"
+)
 _IMPORT = lazy_pattern(
     r"(?:import|from\s+\S+\s+import|export\s.*\sfrom\s|(?:pub(?:\([^)]*\))?\s+)?use\s|using\s|#\s*include|require|"
     r"require_relative|package|alias\s|namespace\s|extern\s+crate|(?:const|let|var|local)\s.*[=\s]require\b)"

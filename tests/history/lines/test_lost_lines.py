@@ -15,13 +15,26 @@ NOTHING: frozenset[int] = frozenset()
 
 
 @pytest.mark.parametrize(
-    "line", ["", "}", "return None", "else:", "# explains it all", "import os.path", "x = 1", "*/"]
+    "line",
+    [
+        "",
+        "}",
+        "return None",
+        "else:",
+        "# explains it all",
+        "# define the limit of 4096 lines",
+        "import os.path",
+        "x = 1",
+        "*/",
+    ],
 )
 def test_common_lines_are_not_meaningful(line: str) -> None:
     assert not is_meaningful(line)
 
 
-@pytest.mark.parametrize("line", ["total = price * count", "#define LIMIT 4096", "return fetch(url)"])
+@pytest.mark.parametrize(
+    "line", ["total = price * count", "#define LIMIT 4096", "#  define MOST_LINES most", "return fetch(url)"]
+)
 def test_statements_are_meaningful(line: str) -> None:
     assert is_meaningful(line)
 
