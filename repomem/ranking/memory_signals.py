@@ -199,7 +199,7 @@ def with_neighbours(threads: "NDArray[np.int64]", scores: "Floats", continuity: 
 
 
 def share_of_questions(text: str) -> float:
-    """How much of a text stands in sentences that end with a question mark, 0 to 1."""
+    """The share of a text's characters that are in questions, 0 to 1."""
     sentences = list(filter(None, _SENTENCE_END.split(text)))
     asking = sum(len(each) for each in sentences if each.endswith(("?", "？")))
     return asking / max(sum(map(len, sentences)), 1)

@@ -1,6 +1,6 @@
 """Expands one id of a brief: code with its definitions and calls, a commit with its current state, or a symbol.
 
-A symbol is shown with its definitions and callers, and with its code if that stands in one place.
+A symbol is shown with its definitions and callers, and with its code if that is in one place.
 """
 
 import os
@@ -103,7 +103,7 @@ def show(snapshot: Snapshot, wanted: str) -> Shown:
 
 
 def _symbol(workspace: Workspace, wanted: str, definitions: Sequence[CalledDefinition]) -> Shown:
-    """The definitions of a symbol, and the code of those with a body, if they stand together and are not long."""
+    """The definitions of a symbol, with its code if that is short and in one place."""
     shown = Shown(wanted, "symbol", definitions[0].site.qualified, "", definitions=tuple(definitions))
     if len({each.file.path for each in definitions}) > MOST_READ:
         return shown

@@ -60,7 +60,7 @@ def json_of(line: bytes) -> bytes:
 
 
 def damaged_id(line: bytes) -> str:
-    """The id in a damaged line that was once complete; empty for a torn one, which nobody was told is stored."""
+    """The id in a damaged line; empty if the line was never complete, so that no command has reported it as saved."""
     found = _ID.search(line) if line.rstrip().endswith(b"}") else None
     return found[1].decode() if found else ""
 
