@@ -138,7 +138,8 @@ def _with_state(
 ) -> RelatedEpisode:
     is_back = revert is not None and not again and 2 * lines.remaining > lines.added
     wording = lines.loss if only_losses and not is_back else lines.text
-    now = "" if target else wording  # a revert mostly removes: its few added lines say little about it
+    is_undone = revert is not None and not again and lines.is_gone and lines.remaining > 0  # what is left are copies
+    now = "" if target or is_undone else wording  # a revert mostly removes: its few added lines say little about it
     parts = [
         f"reverts {short_hash(target)}" if target else "",
         f"reverted by {short_hash(revert.commit)} {revert.date}" if revert else "",

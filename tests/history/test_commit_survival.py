@@ -19,6 +19,7 @@ from repomem.workspace.snapshot import Snapshot, snapshot
 
 LOST = "its files were removed or renamed"
 WHOLE = "still in the code"
+ABSENT = "none of its distinctive lines is left in the files that it changed"
 WEIGH = "def weigh(parcel):\n    return parcel.net_weight + parcel.wrapping_weight\n"
 STAMP = "def stamp(parcel):\n    parcel.stamped_at = clock.current_time()\n    return parcel.stamped_at\n"
 OTHER = "def other(parcel):\n    return parcel.other_fields\n"
@@ -253,7 +254,7 @@ def test_lines_of_which_few_are_known_to_be_removed_are_not_said_to_be(
         Commit({"a.py": OTHER, **{f"b{at}.txt": "a note\n" for at in range(others)}}, "take it out"),
     )
     state = states(folder)["stamp and weigh"].partition(",")[0]
-    assert state == ("" if others else "its lines were removed since")
+    assert state == (ABSENT if others else "its lines were removed since")
 
 
 def test_lines_of_a_file_that_was_renamed_are_still_in_the_code(make_repository: MakeRepository) -> None:
@@ -295,7 +296,7 @@ def test_lines_that_no_recorded_commit_took_out_are_not_said_to_be_removed(make_
         Commit({"README.md": f"A depot.\n{guide}", "tests/test_a.py": STAMP}, "docs: a guide"),
         Commit({"README.md": "A depot.\n", "docs/guide.md": guide, "tests/test_a.py": OTHER}, "docs: move it"),
     )
-    assert states(folder)["docs: a guide"] == ""
+    assert states(folder)["docs: a guide"] == ABSENT
 
 
 def test_code_that_a_recorded_commit_took_out_is_removed(make_repository: MakeRepository) -> None:
@@ -360,3 +361,17 @@ def test_a_reverted_commit_whose_lines_are_back_from_an_unrecorded_commit_says_s
     state = states(folder)["weigh"]
     assert state.startswith("reverted by ")
     assert state.endswith(", yet still in the code")
+
+
+def test_lines_like_those_of_a_reverted_commit_are_not_said_to_be_left_of_it(
+    make_repository: MakeRepository, run_git: RunGit
+) -> None:
+    wishes = "".join(f"    wish_{at}(parcel)\n" for at in range(20))
+    folder = make_repository(
+        Commit({"a.py": OTHER}, "begin"), Commit({"a.py": f"{OTHER}def wish(parcel):\n{wishes}"}, "wish")
+    )
+    run_git(folder, "revert", "--no-edit", "HEAD")
+    (folder / "a.py").write_text(f"{OTHER}    wish_3(\n        parcel\n    )\n")
+    run_git(folder, "commit", "-q", "-a", "-m", "one wish")
+    revert = run_git(folder, "rev-parse", "--short=8", "HEAD~")
+    assert states(folder)["wish"] == f"reverted by {revert} 2023-11-14"

@@ -55,13 +55,18 @@ class LineSurvival:
         if not self.added or not is_told:
             return ""
         if not self.remaining:
-            return f"its {self._lines} were removed since" if self.is_traced else ""
+            return f"its {self._lines} were removed since" if self.is_traced else self._absence
         if self.is_whole and not self.is_cut:
             return "still in the code"
         if self.is_cut:
             which = f"all {self.added:,}" if self.is_whole else f"{self.remaining:,} of the {self.added:,}"
             return f"{which} distinctive lines read of this large commit remain"
         return f"{self.remaining:,} of its {self.added:,} distinctive {self._lines} remain"  # others are not counted
+
+    @property
+    def _absence(self) -> str:
+        """What is known if nothing remains, and the lines may have been moved to files that were not read."""
+        return "" if self.unsure else f"none of its distinctive {self._lines} is left in the files that it changed"
 
     @property
     def _lines(self) -> str:
