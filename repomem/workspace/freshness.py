@@ -12,7 +12,7 @@ from repomem.core.secrets.redact import rules_version
 from repomem.core.types.worktree import WorktreeStatus
 from repomem.workspace.workspace import GitCheck, StatusOnce, Workspace
 
-CONTENT_FORMAT = 34  # raise it when the same bytes give other rows: everything is then reindexed
+CONTENT_FORMAT = 35  # raise it when the same bytes give other rows: everything is then reindexed
 
 
 def content_stamp() -> str:

@@ -77,6 +77,17 @@ _BLOCK_END = lazy_pattern(rb"[;}]\s*^[ \t]*(?P<hidden>" + _MACRO + rb")\s*$(?=\s
 _BRANCHED_INITIALIZERS = lazy_pattern(  # `#if` between the members that a constructor initializes
     rb"\)\s*(?:noexcept\s*)?:(?!:)[^;{}#]{0,500}(?:^[ \t]*#[ \t]*(?:if|el|endif)[^\n]*\n[^;{}#]{0,500})+", re.MULTILINE
 )
+_BRANCH = lazy_pattern(  # of at most 20 lines, without branches in it
+    rb"^[ \t]*(?P<start>#[ \t]*if[^\n]*)\n(?P<body>(?:(?![ \t]*#)[^\n]*\n){1,20}?)[ \t]*"
+    rb"(?:(?P<other>#[ \t]*el(?:se|if)\b[^\n]*\n(?:(?![ \t]*#[ \t]*(?:if|endif))[^\n]*\n){1,40}[ \t]*#[ \t]*endif\b"
+    rb"[^\n]*)|(?P<end>#[ \t]*endif\b[^\n]*))\n",
+    re.MULTILINE,
+)
+_GOES_ON = lazy_pattern(  # lines that end amid a statement
+    rb"(?:(?<![=/*\-])[=?]|&&|\|\|?|[(+]|\belse|^[ \t]*(?:else[ \t]+)?(?:if|while|for)\b[^;\n]*\))\s*\Z", re.MULTILINE
+)
+_CONTINUES = lazy_pattern(rb"\s*(?:else\b|&&|\|\||[?+]|:(?!:))")
+_NO_CODE = lazy_pattern(rb"[ \t]*(?:#|/[/*]|\*[ \t*/])|.*//")
 _DIRECTIVE = lazy_pattern(rb"^[ \t]*(?P<hidden>#[^\n]*)", re.MULTILINE)
 # With what a file must contain for a match, which is found faster. In order: a calling convention is not a type, and
 # `BOOL name(` is a declaration without a macro.
@@ -109,10 +120,11 @@ class Hidden(NamedTuple):
 
 
 def hidden_in(data: bytes) -> Hidden:
-    """The annotating macros of a file, and the directives within a list of initializers."""
+    """The annotating macros of a file, and the directives within a statement or a list of initializers."""
     spans: list[Span] = []
     for region in _BRANCHED_INITIALIZERS.finditer(data):
         spans += (each.span("hidden") for each in _DIRECTIVE.finditer(data, *region.span()))
+    spans += _directives_within_statements(data)
     seen = blanked(data, spans) if spans else data
     for pattern, needed in _PATTERNS:
         if any(text in data for text in needed):
@@ -120,6 +132,23 @@ def hidden_in(data: bytes) -> Hidden:
             seen = blanked(seen, found) if found else seen
             spans += found
     return Hidden(tuple(sorted(spans)), seen)
+
+
+def _directives_within_statements(data: bytes) -> Iterator[Span]:
+    """The directives of branches that only parts of a statement stand in, with what is after `#else`."""
+    last = -1  # end of the last such branch
+    for found in _BRANCH.finditer(data) if b"#" in data else ():
+        before = data[max(0, data.rfind(b"\n", 0, found.start() - 1)) : found.start()]
+        is_open = _GOES_ON.search(before) and not _NO_CODE.match(before.lstrip(b"\n"))
+        if is_open or last == found.start() or _is_part(found["body"]):
+            last = found.end()
+            yield from (found.span(group) for group in ("start", "other", "end") if found[group])
+
+
+def _is_part(body: bytes) -> bool:
+    """Whether lines begin or end amid a statement, or open a block in a function that others close."""
+    is_open = body[:1] in b" \t" and body.count(b"{") != body.count(b"}")
+    return is_open or bool(_GOES_ON.search(body) or _CONTINUES.match(body))
 
 
 def blanked(data: bytes, spans: Iterable[Span]) -> bytes:

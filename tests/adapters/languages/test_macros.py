@@ -195,6 +195,49 @@ def test_branches_among_initializers_do_not_break_the_constructor() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        "=\n#ifdef GZIP\n        self->wrap == 2 ? GZIP :\n#endif\n        INITIAL;",
+        "=\n#if GZIP > 1\n        gzip_state();\n# else\n        initial_state();\n#endif",
+        "= self->wrap &&\n#ifdef GZIP\n        is_gzip(self) &&\n#endif\n        is_open(self);",
+        "= is_any(\n#ifdef GZIP\n        GZIP,\n#endif\n        INITIAL);",
+        "=\n#ifdef GZIP\n        GZIP |\n#endif\n#ifdef ZSTD\n        ZSTD |\n#endif\n        INITIAL;",
+        "= 1;\n#ifdef GZIP\n    if (is_gzip(self))\n        start(self);\n    else\n#endif\n        go(self);",
+        "= 1;\n    if (a) b();\n#ifdef GZIP\n    else if (c) d();\n#endif\n    else e();",
+        "= 1;\n#ifndef GZIP\n    if (is_plain(self))\n#endif\n        go(self);",
+        "= 1;\n#ifdef GZIP\n    if (is_gzip(self)) {\n#else\n\n    if (is_plain()) {\n#endif\n        go(self);\n    }",
+        "= 1;\n#if GZIP == 1\n    if (a(self)) {\n#elif GZIP == 2\n    if (b(self)) {\n\n#else\n    {\n#endif\n    }",
+    ],
+)
+@pytest.mark.parametrize("language", ["c", "cpp"])
+def test_branches_within_a_statement_do_not_break_the_function(value: str, language: str) -> None:
+    text = (
+        f"int reset(struct it *self) {{\n    self->state {value}\n    return 0;\n}}\n\nint end(void) {{ return 1; }}\n"
+    )
+    outline = outline_of(text.encode(), language)
+    assert not outline.is_broken
+    assert [each.qualified for each in outline.definitions] == ["reset", "end"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/* =====\n   ===== */\n#ifdef A\nint a(void) { return 1; }\n#else\nint b(void) { return 1; }\n#endif\n",
+        "// A =\n#ifdef A\nint a(void) { return 1; }\n#else\nint b(void) { return 1; }\n#endif\n",
+        '#ifdef __cplusplus\nextern "C" {\n#endif\nint a(void);\nint b(void);\n#ifdef __cplusplus\n}\n#endif\n',
+        "#define OF(a) (\n#ifdef A\nint a(void) { return 1; }\n#else\nint b(void) { return 1; }\n#endif\n",
+    ],
+)
+def test_branches_outside_of_statements_stay(text: str) -> None:
+    assert not hidden_in(text.encode()).spans
+    assert [name for _, name in kinds_in(text, "c") if name in {"a", "b"}] == ["a", "b"]
+
+
+def test_of_two_heads_of_one_function_none_is_hidden() -> None:
+    assert not hidden_in(b"#ifdef A\nint a(void) {\n#else\nint b(void) {\n#endif\n    return 1;\n}\n").spans
+
+
 def lines_in(text: str) -> list[tuple[str, int, int]]:
     return [(each.qualified, each.start_line, each.end_line) for each in definitions_in(text)]
 

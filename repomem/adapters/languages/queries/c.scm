@@ -1,11 +1,13 @@
 ; Begun from tags.scm of tree-sitter-c (MIT licence, Max Brunsfeld). C++ uses these patterns too.
 
-(function_definition
+; In a broken tree `if (…) {` may look like a function.
+((function_definition
   declarator: [
     (function_declarator declarator: (identifier) @name)
     (_ (function_declarator declarator: (identifier) @name))
     (_ (_ (function_declarator declarator: (identifier) @name)))]
   body: (_) @body) @definition.function
+  (#not-any-of? @name "if" "for" "while" "switch" "return"))
 
 ; `TEST_F(Suite, name) {`, `FOO_FUNCTION(name) {`; in a class it might be a constructor, and a macro of another name
 ; might be given a group, as `TEST_SETUP(group) {`.
