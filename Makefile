@@ -1,9 +1,10 @@
 # `make demo` shows repomem at work on this repository, `make test` checks it. Both make .venv if it is missing.
 BIN := .venv/bin
 QUESTION ?= where is the token budget kept
-# A worker more than two cores: tests wait for processes and the disk. Pytest rewrites 400 modules: each worker would do so
-# again in each run (8 s) where the shell forbids Python to cache.
-PYTEST := PYTHONDONTWRITEBYTECODE= .ci/in-memory $(BIN)/python -m pytest -n 3 -q
+# Two workers more than cores, since tests wait for processes; at most eight, for memory.
+WORKERS = $(shell python3 -c 'import os; print(min((os.cpu_count() or 2) + 2, 8))')
+# Pytest rewrites 400 modules: each worker would do so again in each run (8 s) where the shell forbids Python to cache.
+PYTEST = PYTHONDONTWRITEBYTECODE= .ci/in-memory $(BIN)/python -m pytest -n $(WORKERS) -q
 
 .DEFAULT_GOAL := help
 .PHONY: help demo quick test test-all test-pool coverage check lock sbom bench soak train clean core dev pool

@@ -1,5 +1,6 @@
 """What every test stands on: a sealed environment, and repositories made of plain descriptions."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -37,6 +38,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if any(item.path.match(pattern) for pattern in SLOW):
             item.add_marker(pytest.mark.slow)
+
+
+def pytest_collection() -> None:
+    """Collect without the garbage collector: nothing of ten thousand tests is garbage."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Leave the collected tests out of each later run of the garbage collector, which would look at all of them."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

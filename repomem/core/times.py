@@ -34,3 +34,8 @@ def is_calendar_day(text: str) -> bool:
     with suppress(ValueError):
         return looks_like_day(text) and bool(date.fromisoformat(text))
     return False
+
+
+def years_between(first: str, last: str) -> float:
+    """The years between two days, YYYY-MM-DD."""
+    return (date.fromisoformat(last) - date.fromisoformat(first)).days / 365.25

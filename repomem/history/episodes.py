@@ -27,6 +27,7 @@ from repomem.workspace.cache import CacheKey
 from repomem.workspace.snapshot import ALWAYS, Snapshot, Window
 
 SHOWN = 7  # episodes of a brief, at most
+OLD = 6  # years: the code has mostly moved on since
 SHARE_OF_BEST = 0.35  # of the best episode's score, to be shown
 FILE_RECENCY = CacheKey[Mapping[int, float]]("files changed lately")
 DEFINITION_RECENCY = CacheKey[Mapping[str, float]]("definitions changed lately")

@@ -1,11 +1,14 @@
-"""The commit whose message answers a question: one that decided something and says why."""
+"""The commit whose message answers a question or explains a task: one that decided something and says why."""
 
+import re
 from itertools import islice
 
 from repomem.brief.reasons import reason_in
+from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.text.words import words_of
+from repomem.core.times import years_between
 from repomem.core.types.commits import Episode
-from repomem.history.episodes import HistoryMatches
+from repomem.history.episodes import OLD, HistoryMatches, recent_episodes
 from repomem.items.task_context import TaskContext
 from repomem.memories.search.likeness import likeness_to_texts
 from repomem.ranking.bm25 import frequencies_of, scorer_for
@@ -20,10 +23,17 @@ SHARE_OF_BEST = 0.5  # of the best message's share of the question: with less, a
 FEWEST_WORDS = 2  # of the question in a message whose subject has none: a single one in its body is chance
 LENGTH = 400  # characters of a message that are compared: its start says what and why
 
+_ASKS = lazy_pattern(r"[?？]|^\s*(?:why|how|what|when|where|which|who|can|may|should|do|does|is|are)\b", re.IGNORECASE)
+
 
 def answering_commit(snapshot: Snapshot, past: HistoryMatches, task: TaskContext) -> Episode | None:
-    """The commit that gives a reason and whose message is clearly about the question, ranked like memories."""
+    """The commit that gives a reason and whose message is clearly about the question, ranked like memories.
+
+    An old commit answers only a question: where code is to be changed, the code has mostly moved on since.
+    """
     best = (row.episode for row, _ in past.scored[:READ] if not row.episode.is_merge)
+    if task.query and not _ASKS.search(task.query.text):
+        best = (one for one in best if not _is_old(snapshot, one))
     episodes = {one.commit: one for one in islice((one for one in best if reason_in(one.body)), COMPARED)}
     if task.query is None or not episodes:
         return None
@@ -33,6 +43,12 @@ def answering_commit(snapshot: Snapshot, past: HistoryMatches, task: TaskContext
     first = ranked_memories(task.query, documents, task.code, likeness, chosen_from=len(snapshot.history.episodes))[0]
     is_answer = first.is_certain and _is_near(snapshot, past, task.query, episodes[first.id])
     return episodes[first.id] if is_answer else None
+
+
+def _is_old(snapshot: Snapshot, episode: Episode) -> bool:
+    """Whether a commit is much older than the newest one."""
+    newest = recent_episodes(snapshot)[:1]
+    return any(years_between(episode.date, one.date) > OLD for one in newest)
 
 
 def _is_near(snapshot: Snapshot, past: HistoryMatches, query: Query, episode: Episode) -> bool:

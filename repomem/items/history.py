@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
-from datetime import date
 
 from repomem.adapters.languages.file_roles import is_test
 from repomem.brief import order
@@ -22,9 +21,11 @@ from repomem.brief.lines import co_change_rendering, registration_rendering
 from repomem.brief.reasons import LENGTH
 from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.text.words import DEFINES, whole, words_of
+from repomem.core.times import years_between
 from repomem.core.types.commits import Edit, Episode
 from repomem.history.change_history import ChangeHistory
 from repomem.history.episodes import (
+    OLD,
     HistoryMatches,
     RelatedEpisode,
     episodes_with_state,
@@ -49,7 +50,6 @@ from repomem.workspace.snapshot import Snapshot
 COMMITS_OF_KINDS = 1_000  # newest, for files edited with a new file: few commits add one
 PLACES_OF_KINDS = 3  # first places: a new file may be of the same kind as one of these
 COMMITS_READ = 100  # newest of a file, for co-change
-OLD = 6  # years
 STRONG_MATCH = 0.7  # share of the best match's score from which a commit is shown however old
 WITH_REASON = 1  # first commits of those that answer a question, shown with their reason
 ANSWERS = 0.6  # share of the question that makes the best commit come before all places
@@ -260,14 +260,9 @@ def _without_old_weak(
         is_best = one.score == 1 or one.episode.commit in own
         is_strong = is_best or one.score >= STRONG_MATCH
         has_code = not one.is_lost and (is_best or one.remains)
-        return _years(one.episode.date, today) <= OLD or (is_strong and (has_code or one.kind == "tried"))
+        return years_between(one.episode.date, today) <= OLD or (is_strong and (has_code or one.kind == "tried"))
 
     return [one for one in commits if is_kept(one)]
-
-
-def _years(first: str, last: str) -> float:
-    """The years between two days, YYYY-MM-DD."""
-    return (date.fromisoformat(last) - date.fromisoformat(first)).days / 365.25
 
 
 def _reverted_items(attempts: Sequence[FailedAttempt], shown: set[str]) -> Iterator[CandidateItem]:

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
-from support.repositories import Commit, MakeRepository
+from support.repositories import START, Commit, MakeRepository
 from support.samples import recalled
 
+YEAR = 31_557_600  # seconds
 WHY = "Row locks on the seat map brought the site down at the last big sale."
 HOLDS = "HELD = {}\n\ndef hold(seat):\n    HELD[seat] = now()\n"
 TYPED = "HELD: dict[str, float] = {}\n\ndef hold(seat: str) -> None:\n    HELD[seat] = now()\n"
@@ -42,6 +43,22 @@ def test_an_unrelated_question_gets_no_commit(box_office: Path) -> None:
     brief = recalled(box_office, "rotate the kubernetes ingress certificates")
     assert not [item for item in brief.items if item.commit]
     assert brief.gate.state == "none"
+
+
+@pytest.mark.parametrize(
+    "task",
+    ["Let held seats of late groups expire before the doors open", "why are held seats not in the database"],
+)
+def test_an_old_commit_explains_no_change_and_still_answers_a_question(
+    make_repository: MakeRepository, task: str
+) -> None:
+    folder = make_repository(
+        Commit(
+            {"office/holds.py": HOLDS}, f"Hold seats in memory\n\nHeld seats may expire. {WHY}", time=START - 8 * YEAR
+        ),
+        *(Commit({f"b{at}.py": f"LIMIT = {at}\n"}, f"Limit {at}\n\nIt was never bounded.") for at in range(9)),
+    )
+    assert (WHY in recalled(folder, task).markdown) is task.startswith("why")
 
 
 def test_a_commit_that_shares_one_word_of_its_body_is_no_answer(make_repository: MakeRepository) -> None:
