@@ -2,7 +2,7 @@
 BIN := .venv/bin
 QUESTION ?= where is the token budget kept
 # Two workers more than cores, since tests wait for processes; at most eight, for memory.
-WORKERS = $(shell python3 -c 'import os; print(min((os.cpu_count() or 2) + 2, 8))')
+WORKERS = $(shell python3 -c 'import os; print(min(len(os.sched_getaffinity(0)) + 2, 8))')
 # Pytest rewrites 400 modules: each worker would do so again in each run (8 s) where the shell forbids Python to cache.
 PYTEST = PYTHONDONTWRITEBYTECODE= .ci/in-memory $(BIN)/python -m pytest -n $(WORKERS) -q
 
