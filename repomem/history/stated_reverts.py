@@ -12,6 +12,7 @@ from repomem.core.types.commits import SHORTEST_HASH, Episode
 from repomem.history.change_history import ChangeHistory
 from repomem.history.log_parsing import REVERTED_SUBJECT
 
+_IS_SHORT = lazy_pattern(rf"[0-9a-f]{{{SHORTEST_HASH},39}}")
 _IS_HASH = lazy_pattern(rf"[0-9a-f]{{{SHORTEST_HASH},64}}")
 
 
@@ -53,7 +54,10 @@ def _recorded(history: ChangeHistory, episodes: Sequence[Episode], read: Collect
     catalog = history.snapshot.workspace.catalog
     wanted = {one.commit for one in episodes} - history.commits.keys()
     older: list[tuple[str, str]] = []
-    for by, target in catalog.trailers.reverts():
+    recorded = catalog.trailers.reverts()
+    short = commits_named(history, {target for by, target in recorded if by in read and _IS_SHORT.fullmatch(target)})
+    for by, named in recorded:
+        target = short.get(named, named)
         if by in read and target in history.commits:
             yield by, target
         elif target in wanted:

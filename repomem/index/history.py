@@ -17,7 +17,7 @@ from repomem.core.types.commits import FILES_KEPT, Episode, LogRecord
 from repomem.core.types.indexed import IndexedEpisode
 from repomem.core.types.text import CleanText
 from repomem.history.changes import ReadCommits, read_changes
-from repomem.history.log_parsing import reverted_range
+from repomem.history.log_parsing import also_reverted, reverted_range
 from repomem.workspace.run import Run
 from repomem.workspace.workspace import Workspace
 
@@ -116,7 +116,8 @@ def decision_trailers(repository: Repository, episodes: Iterable[Episode]) -> It
     """
     for episode in episodes:
         said = [(name.lower(), value) for name, value in episode.trailers if name.lower() in DECIDING][:TRAILERS_KEPT]
-        reverted = [*filter(None, [episode.reverts]), *_merged_by(repository, reverted_range(episode))]
+        own = [*filter(None, [episode.reverts]), *also_reverted(episode)]
+        reverted = [*own, *_merged_by(repository, reverted_range(episode))]
         for name, value in [*said, *((REVERTS, each) for each in reverted)]:
             text = CleanText(value[:TRAILER_KEPT])
             yield Trailer(episode.commit, name, text, episode.author, episode.date, CleanText(episode.subject))

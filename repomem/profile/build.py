@@ -208,10 +208,10 @@ def _description(files: Sequence[IndexedFile]) -> str:
 
 
 def _languages(files: Sequence[IndexedFile]) -> Counter[str]:
-    """The files of each language. Headers next to C sources are C, though their grammar is that of C++."""
+    """The files of each language. `.h` files are C next to C sources, whatever their grammar; alone they are headers."""
     counts = Counter(file.language or "other" for file in files)
-    if counts["c"] and all(file.path.endswith(".h") for file in files if file.language == "cpp"):
-        counts["c"] += counts.pop("cpp", 0)
+    if all(file.path.endswith(".h") for file in files if file.language == "cpp"):
+        counts["c" if counts["c"] else "header"] += counts.pop("cpp", 0)
     return +counts
 
 

@@ -81,7 +81,7 @@ def _commands(manifest: Manifest, pieces: Iterable[Piece]) -> Iterator[Excerpt]:
     clones = clones_in(manifest.text)
     for _, lines in groupby((piece for piece in pieces if piece.block), key=lambda piece: piece.block):
         block = list(lines)
-        commands = from_root(_typed(block), manifest.paths, clones=clones)
+        commands = from_root(_typed(block), manifest.paths, clones=clones, is_guide=True)
         yield from _usable(command for command in commands if _is_usual(command, block[0].heads))
 
 

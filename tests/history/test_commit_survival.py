@@ -19,7 +19,7 @@ from repomem.workspace.snapshot import Snapshot, snapshot
 
 LOST = "its files were removed or renamed"
 WHOLE = "still in the code"
-ABSENT = "none of its distinctive lines is left in the files that it changed"
+ABSENT = "none of its lines is left in the files that it changed"
 WEIGH = "def weigh(parcel):\n    return parcel.net_weight + parcel.wrapping_weight\n"
 STAMP = "def stamp(parcel):\n    parcel.stamped_at = clock.current_time()\n    return parcel.stamped_at\n"
 OTHER = "def other(parcel):\n    return parcel.other_fields\n"

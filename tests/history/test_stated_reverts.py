@@ -56,6 +56,31 @@ def test_a_commit_with_another_hash_today_is_known_by_its_subject(
     assert wish[2].startswith(f"reverted by {revert[0][:8]} ")
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "This reverts commit {}.\n\nAlso revert commit {} because it came with it.",
+        "This reverts commits {} and {}.",
+        "This reverts commit {}.\nThis reverts commit {}.",
+    ],
+)
+@pytest.mark.parametrize("length", [40, 10])
+def test_a_message_may_revert_several_commits(
+    make_repository: MakeRepository, run_git: RunGit, message: str, length: int
+) -> None:
+    folder = make_repository(
+        Commit({"a.py": FIRST, "b.py": FIRST}, "feat: deliver"),
+        Commit({"a.py": FOREVER}, WISH),
+        Commit({"b.py": FOREVER}, "feat: deliver b"),
+    )
+    for path in ("a.py", "b.py"):
+        (folder / path).write_text(FIRST)
+    named = [run_git(folder, "rev-parse", f"--short={length}", name) for name in ("HEAD", "HEAD~")]
+    run_git(folder, "commit", "-q", "-a", "-m", f"Revert two commits\n\n{message.format(*named)}")
+    told = history(folder)
+    assert [state.partition(",")[0][:21] for _, _, state in told[1:3]] == [f"reverted by {told[0][0][:8]} "] * 2
+
+
 def test_of_commits_with_one_subject_each_is_reverted_once(make_repository: MakeRepository) -> None:
     folder = make_repository(
         Commit({"a.py": FIRST, "b.py": FIRST}, "feat: deliver"),

@@ -436,6 +436,7 @@ def test_headers_beside_c_sources_count_as_c() -> None:
     headers = [indexed_file(f"src/{at}.h", language="cpp") for at in range(3)]
     in_c = [*headers, indexed_file("src/a.c", language="c")]
     assert made(ProfileInputs((), files=in_c), Slot.LAYOUT) == ["`src/` 4 c files"]
+    assert made(ProfileInputs((), files=headers), Slot.LAYOUT) == ["`src/` 3 header files"]
     mixed = [*in_c, indexed_file("src/b.cc", language="cpp")]
     assert made(ProfileInputs((), files=mixed), Slot.LAYOUT) == ["`src/` 5 files, mostly cpp"]
 

@@ -41,13 +41,28 @@ def clones_in(text: str) -> frozenset[str]:
 
 
 def from_root(
-    block: Sequence[Excerpt], paths: Collection[str], folder: str = "", clones: frozenset[str] = frozenset()
+    block: Sequence[Excerpt],
+    paths: Collection[str],
+    folder: str = "",
+    clones: frozenset[str] = frozenset(),
+    *,
+    is_guide: bool = False,
 ) -> Iterator[Excerpt]:
-    """The commands of a block as they work from the repository's root; `folder` is where the block starts."""
+    """The commands of a block as they work from the repository's root; `folder` is where the block starts.
+
+    A guide lists commands to choose from: there a `cd a && make` ends at the next blank line or comment.
+    """
     start = _Shell(clones=clones)
     shell = _entered(start, folder, 0, paths) if folder else start
+    outside: _Shell | None = None  # before a `cd` on the line of its command
+    last = 0
     for line in block:
+        if is_guide and outside and line.line > last + 1:
+            shell, outside = outside, None
+        before, last = shell, max(line.line, line.end_line)
         shell, rest = _led(shell, line, paths)
+        if shell.folder != before.folder:
+            outside = (outside or before) if rest else None
         if rest:
             yield from _command(shell, replace(line, text=rest), paths)
             shell = replace(shell, steps=(*shell.steps, rest)) if shell.folder in shell.made else shell

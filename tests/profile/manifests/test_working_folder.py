@@ -34,6 +34,17 @@ def test_a_command_after_cd_begins_with_that_folder_or_is_left_out(lines: tuple[
     assert rooted(*lines) == commands
 
 
+@pytest.mark.parametrize("is_guide", [False, True])
+def test_a_cd_on_the_line_of_its_command_ends_at_a_gap_in_a_guide(is_guide: bool) -> None:
+    block = [Excerpt("cd web && npm ci", 2), Excerpt("npm run build", 3), Excerpt("make lint", 6)]
+    commands = [one.text for one in from_root(block, LIVE, is_guide=is_guide)]
+    assert commands == [
+        "cd web && npm ci",
+        "cd web && npm run build",
+        "make lint" if is_guide else "cd web && make lint",
+    ]
+
+
 def test_a_build_in_a_new_folder_has_every_step_since_its_mkdir() -> None:
     lines = ("mkdir -p build && cd build", "cmake ..", "make -j4", "ctest")
     assert rooted(*lines)[1:] == ["mkdir -p build && cd build && cmake .. && make -j4", "cd build && ctest"]
