@@ -45,7 +45,7 @@ DAY = timedelta(days=1)
 YEAR = timedelta(days=365)
 FOLDERS = 8
 DOCUMENTS = 3  # on the architecture
-TITLES_OF_MAP = {**TITLES, Section.PLACES: "## Where things are", Section.HISTORY: "## Recent changes"}
+TITLES_OF_MAP = {**TITLES, Section.PLACES: "## Where things are", Section.HISTORY: "## Recent and reverted changes"}
 ROWS = {  # slots of the profile among the facts
     Slot.BUILD: order.MAP_COMMAND,
     Slot.TEST: order.MAP_COMMAND,

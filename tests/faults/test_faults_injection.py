@@ -38,7 +38,7 @@ STRINGS: list[dict[str, str]] = json.loads(CORPUS.read_text(encoding="ascii"))
 TEXTS = [each["text"] for each in STRINGS]
 HEADINGS = re.compile(
     r"## (Task: |Map: |Project facts and rules$|Where to look( \(weak matches: right about half of the time\))?$"
-    r"|Where things are$|Relevant history$|Recent changes$|Sessions and open threads$)"
+    r"|Where things are$|Relevant history$|Recent and reverted changes$|Sessions and open threads$)"
 )
 ROLE = re.compile(
     r"\s*(?:[-*>]\s+|\d+\.\s+)?[*_>\s]{0,4}(?:system|user|human|assistant|developer|important|instruction)[*_\s]{0,3}:",

@@ -22,7 +22,7 @@ REVERT = Commit(
 
 def recent(folder: Path) -> list[str]:
     indexed(folder)
-    lines = recalled(folder).markdown.partition("## Recent changes\n")[2].split("\n")
+    lines = recalled(folder).markdown.partition("## Recent and reverted changes\n")[2].split("\n")
     return [line for line in lines if line.startswith("- ")]
 
 

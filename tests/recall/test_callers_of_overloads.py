@@ -225,7 +225,7 @@ def test_an_extension_function_of_kotlin_shares_its_callers_with_its_namesakes_i
 def test_syntax_that_is_not_read_as_a_call_is_reported(make_repository: MakeRepository) -> None:
     code = "class Shell\n  def tool\n    'vimdiff'\n  end\n\n  def merge\n    system(tool)\n  end\nend\n"
     shown = text(make_repository(Commit({"shell.rb": code})), "tool")
-    assert "not read: calls without receiver, parentheses or arguments (they look like variables)" in shown
+    assert "not read: calls that are a bare name (they look like variables)" in shown
 
 
 def test_calls_within_a_macro_of_c_are_reported_as_not_read(make_repository: MakeRepository) -> None:

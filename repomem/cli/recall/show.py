@@ -36,7 +36,7 @@ MOST_DEFINITIONS = 20  # of a name, as text; JSON has all
 UNREAD_CALLS = {  # by language: calls that its grammar does not tell from something else
     "c": "calls in the body of a `#define`",
     "cpp": "calls in the body of a `#define`",
-    "ruby": "calls without receiver, parentheses or arguments (they look like variables)",
+    "ruby": "calls that are a bare name (they look like variables)",
     "rust": "calls in the body of a macro",
 }
 SELDOM_UNREAD = ("c", "cpp")  # said only where no call is found
