@@ -21,7 +21,7 @@ from repomem.core.types.code import Role
 from repomem.core.types.commits import Episode, short_hash
 from repomem.core.types.indexed import IndexedFile
 from repomem.history.episodes import episodes_with_state
-from repomem.profile.authors import YEAR, commits_of_people
+from repomem.profile.authors import YEAR, commits_of_people, is_bot
 from repomem.profile.facts import text_at
 from repomem.profile.habits import FEWEST, habits, is_code
 from repomem.profile.manifests.manifest import Manifest
@@ -232,7 +232,9 @@ def _owners(inputs: ProfileInputs, own: Sequence[Episode]) -> Iterator[SlotLine]
     if people := commits_of_people(newest, inputs.addresses, TOP_AUTHORS):
         times = [one.time for one in newest]
         start = datetime.fromtimestamp(max(times) - YEAR, UTC)
-        which = f" (only authors active since {start:%Y-%m-%d})" if min(times) < start.timestamp() else ""
+        notes = ["bots left out"] if any(is_bot(one.author) for one in newest) else []
+        notes += [f"only authors with a commit since {start:%Y-%m-%d}"] if min(times) < start.timestamp() else []
+        which = f" ({'; '.join(notes)})" if notes else ""
         named = ", ".join(f"{name} {count}{' commits' * (at == 0)}" for at, (name, count) in enumerate(people))
         text = f"top authors of the last {len(newest)} non-merge commits: {named}{which}"
         yield SlotLine(Slot.OWNERS, text, HISTORY)

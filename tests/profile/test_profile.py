@@ -362,9 +362,12 @@ def test_bots_do_not_count_for_conventions() -> None:
 def test_owners_come_from_codeowners_or_else_are_the_main_authors() -> None:
     people = ["Ada", "Ben", "Cy", "Di", "Ada", "Ben", "Ada", "dependabot[bot]", "renovate-bot"]
     episodes = [episode(at, f"Do {at}", author=people[at % 9]) for at in range(90)]
-    assert made(ProfileInputs((), episodes=episodes), Slot.OWNERS) == [
-        "top authors of the last 90 non-merge commits: Ada 30 commits, Ben 20"  # Cy and Di have equally many
-    ]
+    assert (
+        made(ProfileInputs((), episodes=episodes), Slot.OWNERS)
+        == [
+            "top authors of the last 90 non-merge commits: Ada 30 commits, Ben 20 (bots left out)"  # Cy and Di have equally many
+        ]
+    )
     rule = Fact("owners", "* @ada", "CODEOWNERS", 1, 1)
     assert made(ProfileInputs((), owners=[rule], episodes=episodes), Slot.OWNERS) == ["* @ada"]
 
@@ -394,7 +397,7 @@ def test_owners_were_active_recently() -> None:
     recent = [episode(-at, author="Ben" if at else "Cy") for at in range(30)]
     older = [replace(episode(100 + at, author="Di"), time=1_500_000_000 - at) for at in range(400)]
     assert made(ProfileInputs((), episodes=[*recent, *earlier, *older]), Slot.OWNERS) == [
-        "top authors of the last 100 non-merge commits: Ben 29 commits (only authors active since 2022-11-14)"
+        "top authors of the last 100 non-merge commits: Ben 29 commits (only authors with a commit since 2022-11-14)"
     ]
 
 
