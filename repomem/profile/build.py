@@ -208,7 +208,7 @@ def _description(files: Sequence[IndexedFile]) -> str:
 
 
 def _languages(files: Sequence[IndexedFile]) -> Counter[str]:
-    """The files of each language. `.h` files next to C sources are C, whatever their grammar; alone they are headers."""
+    """The files of each language. `.h` files next to C sources are C, whatever their grammar; alone, headers."""
     counts = Counter(file.language or "other" for file in files)
     if all(file.path.endswith(".h") for file in files if file.language == "cpp"):
         counts["c" if counts["c"] else "header"] += counts.pop("cpp", 0)

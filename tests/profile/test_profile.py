@@ -362,12 +362,9 @@ def test_bots_do_not_count_for_conventions() -> None:
 def test_owners_come_from_codeowners_or_else_are_the_main_authors() -> None:
     people = ["Ada", "Ben", "Cy", "Di", "Ada", "Ben", "Ada", "dependabot[bot]", "renovate-bot"]
     episodes = [episode(at, f"Do {at}", author=people[at % 9]) for at in range(90)]
-    assert (
-        made(ProfileInputs((), episodes=episodes), Slot.OWNERS)
-        == [
-            "top authors of the last 90 non-merge commits: Ada 30 commits, Ben 20 (bots left out)"  # Cy and Di have equally many
-        ]
-    )
+    assert made(ProfileInputs((), episodes=episodes), Slot.OWNERS) == [
+        "top authors of the last 90 non-merge commits: Ada 30 commits, Ben 20 (bots left out)"  # Cy is level with Di
+    ]
     rule = Fact("owners", "* @ada", "CODEOWNERS", 1, 1)
     assert made(ProfileInputs((), owners=[rule], episodes=episodes), Slot.OWNERS) == ["* @ada"]
 
