@@ -1,6 +1,6 @@
 """Candidate items for the commits that wrote the lines shown."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from repomem.brief import order
@@ -16,19 +16,26 @@ from repomem.history.messages import changes_layout, follows_linter, is_stated_r
 from repomem.ranking.excerpts import Excerpt
 from repomem.workspace.snapshot import Snapshot
 
-AUTHORS = 4  # commits that wrote the lines shown
+AUTHORS = 3  # commits that wrote the lines shown
+AUTHORS_READ = 8  # of which these are chosen, by their messages
 
 
 def line_author_items(
-    record: ChangeHistory, excerpts: Sequence[Excerpt], best: Sequence[LineAuthor], namesakes: Sequence[str]
+    record: ChangeHistory,
+    excerpts: Sequence[Excerpt],
+    best: Sequence[LineAuthor],
+    namesakes: Sequence[str],
+    relevance: Callable[[Episode], float],
 ) -> Iterator[CandidateItem]:
     """The commits that wrote most of the lines shown, the newest first: why the code is as it is.
 
-    `namesakes` are the paths that a short path must differ from.
+    `namesakes` are the paths that a short path must differ from. The weight of a commit is multiplied by its
+    `relevance`.
     """
     authors = {one.commit: one for one in best}
     episodes = _substantial(record.snapshot, authors)
-    chosen = list(episodes)[:AUTHORS]
+    weights = {commit: authors[commit].weight * relevance(one) for commit, one in episodes.items()}
+    chosen = sorted(weights, key=weights.__getitem__, reverse=True)[:AUTHORS]
     dates = {commit: (episodes[commit].date, record.recorded.order[commit]) for commit in chosen}
     newest = sorted(chosen, key=dates.__getitem__, reverse=True)
     for at, commit in enumerate(newest):
