@@ -55,7 +55,7 @@ _LINT = lazy_pattern(
     rf"|{_KIND}(?:fix|remove|resolve|silence)\w* (?:(?:all|some|more|new|a bunch of|compiler) )?"
     r"warnings\b(?!\.| messages?\b)"
     rf"|{_KIND}(?:\d+ )?(?:fmt|{_LINTER}|lint(?:er|ing)?)(?: (?:and|&) \w+)? (?:errors|fix(?:es)?|issues|warnings)\b"
-    r"|\bdelint\b"
+    r"|\bdelint\b|\bpre-?\s?commit (?:auto)?(?:update|fix)"
     rf"|\b(?:bump|update|upgrade)s?\b.*(?:{_LINTER}).*\bto (?:level |v)?\d",
     re.IGNORECASE,
 )

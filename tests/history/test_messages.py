@@ -20,6 +20,8 @@ from repomem.history.messages import follows_linter, restructures
         ("103 RuboCop fixes", True),
         ("Fix a bunch of warnings in the tests, refs #541", True),
         ("Remove warnings on Elixir v1.7", True),
+        ("Pre commit update (#6498)", True),
+        ("[pre-commit.ci] pre-commit autoupdate", True),
         ("Fix warnings.warn being called twice", False),
         ("Fix the eslint plugin", False),
         ("Update license copyright to 2018", False),
