@@ -16,7 +16,7 @@ from repomem.history.messages import changes_layout, follows_linter, is_stated_r
 from repomem.ranking.excerpts import Excerpt
 from repomem.workspace.snapshot import Snapshot
 
-AUTHORS = 3  # commits that wrote the lines shown
+AUTHORS = 4  # commits that wrote the lines shown
 AUTHORS_READ = 8  # of which these are chosen, by their messages
 
 
