@@ -21,6 +21,7 @@ MERGE_REQUEST_IN_BODY = lazy_pattern(r"^See merge request \S*!(\d+)\s*$", re.MUL
 LARGEST_NUMBER = 2**31  # of a pull request
 TRAILER = lazy_pattern(r"([A-Za-z][A-Za-z0-9-]*)\s?: (\S.*)")
 CHERRY_PICK = lazy_pattern(r"\(cherry picked from commit ([0-9a-f]+)\)")
+REVERTED_COMMIT = lazy_pattern(r"^This reverts (?:commits? )?([0-9a-f]{7,64})\b", re.MULTILINE)
 REVERTED_COMMITS = lazy_pattern(
     r"^(?:This|Also) reverts? (?:commits? )?((?:[0-9a-f]{7,64}\b(?:,? and |, )?)+)", re.MULTILINE
 )
@@ -69,8 +70,9 @@ def reverted_range(episode: Episode) -> tuple[str, str] | None:
 
 
 def also_reverted(episode: Episode) -> list[str]:
-    """The hashes, perhaps abbreviated, of further commits that a message reverts as a whole."""
-    return [name for name in _reverted_commits(episode.body) if name != episode.reverts] if episode.reverts else []
+    """The hashes, perhaps abbreviated, of further commits that the message of a revert names."""
+    lists = REVERTED_COMMITS.findall(episode.body) if episode.reverts else []
+    return [name for named in lists for name in _HASH.findall(named) if name != episode.reverts]
 
 
 def symbols_of(hunks: Iterable[Hunk]) -> dict[str, tuple[str, ...]]:
@@ -112,16 +114,10 @@ def _reverts(subject: str, body: str) -> str:
     """The hash of the reverted commit in the message, else the quoted subject; empty if it reverts none as a whole."""
     if PARTIAL_REVERT.search(f"{subject}\n{body}"):
         return ""
-    if commits := _reverted_commits(body):
-        return commits[0]
-    if commit := REVERTED_IN_SUBJECT.match(subject):
+    if commit := REVERTED_COMMIT.search(body) or REVERTED_IN_SUBJECT.match(subject):
         return commit[1]
     quoted = REVERTED_SUBJECT.match(subject)
     return quoted[1] if quoted else ""
-
-
-def _reverted_commits(body: str) -> list[str]:
-    return [name for found in REVERTED_COMMITS.finditer(body) for name in _HASH.findall(found[1])]
 
 
 def _without_trailers(body: str) -> tuple[str, tuple[tuple[str, str], ...]]:

@@ -30,8 +30,9 @@ def stated_reverts(history: ChangeHistory, episodes: Sequence[Episode]) -> State
     oldest = -len(order)  # of a commit that is not among the newest
     found = {one.commit: (one.reverts, one.subject) for one in history.commits.values() if one.reverts}
     found |= {one.commit: (one.reverts, one.subject) for one in episodes if one.reverts}
-    named = {reverts for reverts, _ in found.values() if _IS_HASH.fullmatch(reverts)}
-    commits = commits_named(history, named)
+    recorded = history.snapshot.workspace.catalog.trailers.reverts()
+    short = {target for by, target in recorded if by in found and _IS_SHORT.fullmatch(target)}
+    commits = commits_named(history, short | {each for each, _ in found.values() if _IS_HASH.fullmatch(each)})
     subjects = grouped_by(history.commits, lambda commit: history.commits[commit].subject)  # newest first
     targets: dict[str, str] = {}
     taken: set[str] = set()  # of commits with one subject, each is reverted once
@@ -44,20 +45,20 @@ def stated_reverts(history: ChangeHistory, episodes: Sequence[Episode]) -> State
         targets[commit] = commits.get(reverts) or next(earlier, "")
         taken.add(targets[commit])
     known = {commit: target for commit, target in targets.items() if target}
-    pairs = [*known.items(), *_recorded(history, episodes, found)]
+    whole = [(by, commits.get(target, target)) for by, target in recorded]
+    pairs = [*known.items(), *_recorded(history, episodes, whole, found)]
     pairs.sort(key=lambda pair: order.get(pair[0], oldest))
     return StatedReverts(known, {target: commit for commit, target in pairs})
 
 
-def _recorded(history: ChangeHistory, episodes: Sequence[Episode], read: Collection[str]) -> Iterator[tuple[str, str]]:
+def _recorded(
+    history: ChangeHistory, episodes: Sequence[Episode], recorded: Sequence[tuple[str, str]], read: Collection[str]
+) -> Iterator[tuple[str, str]]:
     """Recorded reverts by hash with their targets: of merged commits, and those by commits that are not `read`."""
     catalog = history.snapshot.workspace.catalog
     wanted = {one.commit for one in episodes} - history.commits.keys()
     older: list[tuple[str, str]] = []
-    recorded = catalog.trailers.reverts()
-    short = commits_named(history, {target for by, target in recorded if by in read and _IS_SHORT.fullmatch(target)})
-    for by, named in recorded:
-        target = short.get(named, named)
+    for by, target in recorded:
         if by in read and target in history.commits:
             yield by, target
         elif target in wanted:
