@@ -234,6 +234,12 @@ def test_branches_outside_of_statements_stay(text: str) -> None:
     assert [name for _, name in kinds_in(text, "c") if name in {"a", "b"}] == ["a", "b"]
 
 
+def test_a_branch_of_a_statement_with_branches_in_it_is_no_function() -> None:
+    text = "int f(int e) {\n    if (e) {\n        g();\n    }\n#ifndef A\n    else if (e >= -T) {\n#ifdef B\n"
+    text += "        h();\n#endif\n        k();\n    }\n#endif\n    return e;\n}\n"
+    assert [name for _, name in kinds_in(text, "c")] == ["f"]
+
+
 def test_of_two_heads_of_one_function_none_is_hidden() -> None:
     assert not hidden_in(b"#ifdef A\nint a(void) {\n#else\nint b(void) {\n#endif\n    return 1;\n}\n").spans
 

@@ -7,7 +7,7 @@
     (_ (function_declarator declarator: (identifier) @name))
     (_ (_ (function_declarator declarator: (identifier) @name)))]
   body: (_) @body) @definition.function
-  (#not-any-of? @name "if" "for" "while" "switch" "return"))
+  (#not-match? @name "^(if|for|while|switch|return)$"))
 
 ; `TEST_F(Suite, name) {`, `FOO_FUNCTION(name) {`; in a class it might be a constructor, and a macro of another name
 ; might be given a group, as `TEST_SETUP(group) {`.
