@@ -39,7 +39,7 @@ from repomem.history.relevant_reverts import FailedAttempt, failed_attempts_for,
 from repomem.history.removals import with_removals
 from repomem.history.similar_edit_search import SimilarEditSearch, begin_similar_edits, similar_edits_for
 from repomem.history.small_changes import small_change
-from repomem.items.line_authors import AUTHORS_READ, line_author_items, shown_parts
+from repomem.items.line_authors import AUTHORS, line_author_items, shown_parts
 from repomem.items.named_commits import named_commits
 from repomem.items.places import Places
 from repomem.ranking.bm25 import frequencies_of, scorer_for
@@ -52,7 +52,6 @@ PLACES_OF_KINDS = 3  # first places: a new file may be of the same kind as one o
 COMMITS_READ = 100  # newest of a file, for co-change
 STRONG_MATCH = 0.7  # share of the best match's score from which a commit is shown however old
 WITH_REASON = 1  # first commits of those that answer a question, shown with their reason
-IN_SUBJECT, IN_MESSAGE = 3.0, 2.0  # weight of a task's share in the subject of a commit that wrote a line
 ANSWERS = 0.6  # share of the question that makes the best commit come before all places
 _ADDS = lazy_pattern(r"\b(?:new|(?:add|port|implement)(?:s|ed|ing)?|(?:creat|introduc)(?:e[sd]?|ing))\b", re.IGNORECASE)
 
@@ -115,10 +114,9 @@ def history_items(
     yield from precedents
     shown |= {candidate.item.commit for candidate in precedents}
     namesakes = record.snapshot.tree.namesakes(one.path for one in places.excerpts)
-    written = {one.commit: one for one in line_authors(record, places.excerpts, places.shares)[:AUTHORS_READ]}
+    written = {one.commit: one for one in line_authors(record, places.excerpts, places.shares)[: 2 * AUTHORS]}
     others = [one for commit, one in written.items() if commit not in shown | matching]
-    relevance = _relevance_to(record.snapshot, query)
-    authors = list(line_author_items(record, places.excerpts, others, namesakes, relevance))
+    authors = list(line_author_items(record, places.excerpts, others, namesakes))
     yield from authors
     shown |= {candidate.item.commit for candidate in authors}
     is_alike = _alike_to(record.snapshot, query)
@@ -221,22 +219,6 @@ def _with_live_files(snapshot: Snapshot, episode: Episode) -> Episode:
     gone = tuple(each for each in episode.files if each.path not in live)
     files = (*here, *gone) if len(here) >= NAMED or not here else here
     return replace(episode, symbols=(), files=files)
-
-
-def _relevance_to(snapshot: Snapshot, query: Query) -> Callable[[Episode], float]:
-    """How relevant a commit's message is, from 1: the task's first line in its subject, and all of it in the message.
-
-    The weights were chosen on 215 commits of 20 repositories, for the authors of the lines that those changed.
-    """
-    first = scorer_for(Query(query.text.strip().partition("\n")[0]).words, snapshot.history.words)
-    every = scorer_for(query.words, snapshot.history.words)
-
-    def relevance(episode: Episode) -> float:
-        subject = first.coverage(frequencies_of(words_of(episode.subject).split(), first.forms))
-        message = frequencies_of(words_of(f"{episode.subject}\n{episode.body}").split(), every.forms)
-        return 1 + IN_SUBJECT * subject + IN_MESSAGE * every.coverage(message)
-
-    return relevance
 
 
 def _alike_to(snapshot: Snapshot, query: Query) -> Callable[[Episode], bool]:

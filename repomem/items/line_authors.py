@@ -1,6 +1,6 @@
 """Candidate items for the commits that wrote the lines shown."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from repomem.brief import order
@@ -17,25 +17,18 @@ from repomem.ranking.excerpts import Excerpt
 from repomem.workspace.snapshot import Snapshot
 
 AUTHORS = 4  # commits that wrote the lines shown
-AUTHORS_READ = 8  # of which these are chosen, by their messages
 
 
 def line_author_items(
-    record: ChangeHistory,
-    excerpts: Sequence[Excerpt],
-    best: Sequence[LineAuthor],
-    namesakes: Sequence[str],
-    relevance: Callable[[Episode], float],
+    record: ChangeHistory, excerpts: Sequence[Excerpt], best: Sequence[LineAuthor], namesakes: Sequence[str]
 ) -> Iterator[CandidateItem]:
     """The commits that wrote most of the lines shown, the newest first: why the code is as it is.
 
-    `namesakes` are the paths that a short path must differ from. The weight of a commit is multiplied by its
-    `relevance`.
+    `namesakes` are the paths that a short path must differ from.
     """
     authors = {one.commit: one for one in best}
     episodes = _substantial(record.snapshot, authors)
-    weights = {commit: authors[commit].weight * relevance(one) for commit, one in episodes.items()}
-    chosen = sorted(weights, key=weights.__getitem__, reverse=True)[:AUTHORS]
+    chosen = list(episodes)[:AUTHORS]
     dates = {commit: (episodes[commit].date, record.recorded.order[commit]) for commit in chosen}
     newest = sorted(chosen, key=dates.__getitem__, reverse=True)
     for at, commit in enumerate(newest):
