@@ -41,7 +41,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection() -> None:
-    """Collect without the garbage collector: nothing of ten thousand tests is garbage."""
+    """Collect without the garbage collector: ten thousand tests are kept, and next to nothing is garbage."""
     gc.disable()
 
 

@@ -87,6 +87,11 @@ def recent_episodes(snapshot: Snapshot) -> list[Episode]:
     return [row.episode for row in snapshot.newest_episodes(RECENT)]
 
 
+def newest_day(snapshot: Snapshot) -> str:
+    """The date of the newest commit, YYYY-MM-DD; empty without one."""
+    return next((row.episode.date for row in snapshot.newest_episodes(1)), "")
+
+
 def definition_history(snapshot: Snapshot, matches: HistoryMatches) -> DefinitionHistory:
     """The definitions that matching commits and the newest commits changed."""
     source = snapshot.worktree.history
@@ -139,14 +144,15 @@ def _with_state(
 ) -> RelatedEpisode:
     is_back = revert is not None and not again and 2 * lines.remaining > lines.added
     wording = lines.loss if only_losses and not is_back else lines.text
-    is_undone = revert is not None and not again and lines.is_gone and lines.remaining > 0  # what is left are copies
-    now = "" if target or is_undone else wording  # a revert mostly removes: its few added lines say little about it
+    is_undone = revert is not None and lines.is_gone and not again
+    has_copies = is_undone and lines.remaining > 0
+    now = "" if target or has_copies else wording  # a revert mostly removes: its few added lines say little about it
     parts = [
         f"reverts {short_hash(target)}" if target else "",
         f"reverted by {short_hash(revert.commit)} {revert.date}" if revert else "",
         f"again in {short_hash(again)}" if again else "",
         f"yet {now}" if now and is_back else now,
     ]
-    kind = "tried" if revert and lines.is_gone and not again else "episode"
+    kind = "tried" if is_undone else "episode"
     remains = lines.remaining > 0 or not (lines.added or lines.is_lost)
     return RelatedEpisode(episode, kind, ", ".join(filter(None, parts)), 0.0, remains, lines.is_lost)

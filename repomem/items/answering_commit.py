@@ -8,7 +8,7 @@ from repomem.core.text.lazy_pattern import lazy_pattern
 from repomem.core.text.words import words_of
 from repomem.core.times import years_between
 from repomem.core.types.commits import Episode
-from repomem.history.episodes import OLD, HistoryMatches, recent_episodes
+from repomem.history.episodes import OLD, HistoryMatches, newest_day
 from repomem.items.task_context import TaskContext
 from repomem.memories.search.likeness import likeness_to_texts
 from repomem.ranking.bm25 import frequencies_of, scorer_for
@@ -31,11 +31,14 @@ def answering_commit(snapshot: Snapshot, past: HistoryMatches, task: TaskContext
 
     An old commit answers only a question: where code is to be changed, the code has mostly moved on since.
     """
-    best = (row.episode for row, _ in past.scored[:READ] if not row.episode.is_merge)
-    if task.query and not _ASKS.search(task.query.text):
-        best = (one for one in best if not _is_old(snapshot, one))
+    if task.query is None:
+        return None
+    best = [row.episode for row, _ in past.scored[:READ] if not row.episode.is_merge]
+    if best and not _ASKS.search(task.query.text):
+        today = newest_day(snapshot)
+        best = [one for one in best if years_between(one.date, today) <= OLD]
     episodes = {one.commit: one for one in islice((one for one in best if reason_in(one.body)), COMPARED)}
-    if task.query is None or not episodes:
+    if not episodes:
         return None
     texts = {name: " ".join(f"{one.subject}\n{one.body}".split())[:LENGTH] for name, one in episodes.items()}
     documents = [MemoryDocument(name, words_of(text)) for name, text in texts.items()]
@@ -43,12 +46,6 @@ def answering_commit(snapshot: Snapshot, past: HistoryMatches, task: TaskContext
     first = ranked_memories(task.query, documents, task.code, likeness, chosen_from=len(snapshot.history.episodes))[0]
     is_answer = first.is_certain and _is_near(snapshot, past, task.query, episodes[first.id])
     return episodes[first.id] if is_answer else None
-
-
-def _is_old(snapshot: Snapshot, episode: Episode) -> bool:
-    """Whether a commit is much older than the newest one."""
-    newest = recent_episodes(snapshot)[:1]
-    return any(years_between(episode.date, one.date) > OLD for one in newest)
 
 
 def _is_near(snapshot: Snapshot, past: HistoryMatches, query: Query, episode: Episode) -> bool:

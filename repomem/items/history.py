@@ -29,6 +29,7 @@ from repomem.history.episodes import (
     HistoryMatches,
     RelatedEpisode,
     episodes_with_state,
+    newest_day,
     recent_episodes,
     related_episodes,
 )
@@ -252,9 +253,7 @@ def _without_old_weak(
     The best match and the question's `own` commits are always shown, except old ones whose files are gone and that were
     not reverted.
     """
-    newest = max((one.episode.date for one in commits), default="")
-    last = next(iter(recent_episodes(record.snapshot)), None)
-    today = max(newest, last.date) if last else newest
+    today = max([newest_day(record.snapshot), *(one.episode.date for one in commits)])
 
     def is_kept(one: RelatedEpisode) -> bool:
         is_best = one.score == 1 or one.episode.commit in own

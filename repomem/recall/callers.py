@@ -15,9 +15,7 @@ from repomem.ranking.import_resolution import C_HEADERS, MOST_HOPS, is_whole_typ
 from repomem.ranking.modules import C_FAMILY, ReferencingFile, indexes_above, re_exporting
 from repomem.workspace.snapshot import Snapshot
 
-PRIVATE_TO_FILE = frozenset(
-    ["java", "kotlin", "swift", "typescript", "tsx"]
-)  # a private member; elsewhere it may leave
+PRIVATE_TO_FILE = frozenset(["java", "kotlin", "swift", "typescript", "tsx"])  # only its file calls a private member
 _PRIVATE = lazy_pattern(r"^[^({=]*\b(?:file)?private\b")
 MOST_FILES = 60  # with a name whose callers a brief shows
 MOST_CHUNKS = 3_000  # containing a name; if there are more, the name is too common

@@ -77,13 +77,13 @@ _BLOCK_END = lazy_pattern(rb"[;}]\s*^[ \t]*(?P<hidden>" + _MACRO + rb")\s*$(?=\s
 _BRANCHED_INITIALIZERS = lazy_pattern(  # `#if` between the members that a constructor initializes
     rb"\)\s*(?:noexcept\s*)?:(?!:)[^;{}#]{0,500}(?:^[ \t]*#[ \t]*(?:if|el|endif)[^\n]*\n[^;{}#]{0,500})+", re.MULTILINE
 )
-_BRANCH = lazy_pattern(  # of at most 20 lines, without branches in it
+_BRANCH = lazy_pattern(  # an `#if` of at most 20 lines, without another one in it
     rb"^[ \t]*(?P<start>#[ \t]*if[^\n]*)\n(?P<body>(?:(?![ \t]*#)[^\n]*\n){1,20}?)[ \t]*"
     rb"(?:(?P<other>#[ \t]*el(?:se|if)\b[^\n]*\n(?:(?![ \t]*#[ \t]*(?:if|endif))[^\n]*\n){1,40}[ \t]*#[ \t]*endif\b"
     rb"[^\n]*)|(?P<end>#[ \t]*endif\b[^\n]*))\n",
     re.MULTILINE,
 )
-_GOES_ON = lazy_pattern(  # lines that end amid a statement
+_GOES_ON = lazy_pattern(  # at the end of lines: the statement is not complete
     rb"(?:(?<![=/*\-])[=?]|&&|\|\|?|[(+]|\belse|^[ \t]*(?:else[ \t]+)?(?:if|while|for)\b[^;\n]*\))\s*\Z", re.MULTILINE
 )
 _CONTINUES = lazy_pattern(rb"\s*(?:else\b|&&|\|\||[?+]|:(?!:))")
@@ -135,8 +135,8 @@ def hidden_in(data: bytes) -> Hidden:
 
 
 def _directives_within_statements(data: bytes) -> Iterator[Span]:
-    """The directives of branches that only parts of a statement stand in, with what is after `#else`."""
-    last = -1  # end of the last such branch
+    """The `#if` and `#endif` lines that split a statement, and the text from `#else` to `#endif`."""
+    last = -1  # where the last one that split a statement ended
     for found in _BRANCH.finditer(data) if b"#" in data else ():
         before = data[max(0, data.rfind(b"\n", 0, found.start() - 1)) : found.start()]
         is_open = _GOES_ON.search(before) and not _NO_CODE.match(before.lstrip(b"\n"))
@@ -146,7 +146,7 @@ def _directives_within_statements(data: bytes) -> Iterator[Span]:
 
 
 def _is_part(body: bytes) -> bool:
-    """Whether lines begin or end amid a statement, or open a block in a function that others close."""
+    """Whether lines begin or end in the middle of a statement, or open a block that later lines close."""
     is_open = body[:1] in b" \t" and body.count(b"{") != body.count(b"}")
     return is_open or bool(_GOES_ON.search(body) or _CONTINUES.match(body))
 

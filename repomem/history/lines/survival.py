@@ -13,7 +13,7 @@ from repomem.history.lines.patch_lines import compact, has_names, is_version
 SHORTEST_LINE = 5  # characters; shorter ones (a brace, `end`, `else:`) are everywhere and prove nothing
 LONGEST_FILE = 500_000  # bytes in which split and joined lines are looked for: each line costs a search
 LONGEST_INDENTED = LINE_LENGTH - 100  # characters without the indentation; a longer line may have been cut
-FEWEST_ABSENT = 5  # added lines: of fewer, one may have been altered a little
+FEWEST_ABSENT = 5  # added lines; of fewer, all may only have been altered a little
 NEXT_TO_NOTHING = 0.1  # of its added lines: an attempt that was given up
 
 
