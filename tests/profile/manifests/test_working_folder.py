@@ -45,6 +45,12 @@ def test_a_cd_on_the_line_of_its_command_ends_at_a_gap_in_a_guide(is_guide: bool
     ]
 
 
+def test_the_next_command_of_a_guide_does_not_run_in_the_folder_of_the_one_above() -> None:
+    block = "```sh\n# Build\ncd cmd/depot && go build\n\n# Lint\ngolangci-lint run --timeout 10m\n```\n"
+    facts = profile_facts({"AGENTS.md": f"## Build & Test\n\n{block}"}, ["AGENTS.md", "cmd/depot/main.go"])
+    assert ("lint", "golangci-lint run --timeout 10m") in {(fact.slot, fact.text) for fact in facts}
+
+
 def test_a_build_in_a_new_folder_has_every_step_since_its_mkdir() -> None:
     lines = ("mkdir -p build && cd build", "cmake ..", "make -j4", "ctest")
     assert rooted(*lines)[1:] == ["mkdir -p build && cd build && cmake .. && make -j4", "cd build && ctest"]
